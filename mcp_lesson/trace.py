@@ -98,7 +98,7 @@ class Frame:
 
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> "Frame":
-        """Read one object of the JSON Lines form. Raises TraceError for a member of a wrong type."""
+        """Read one object of the JSON Lines form. Raises TraceError that names the member."""
         kind = body.get("kind") or _guess_kind(body)
         if kind not in KINDS:
             raise TraceError(f'"kind" is {kind!r}; it must be one of {", ".join(KINDS)}')
@@ -252,7 +252,7 @@ class Trace:
 
     @classmethod
     def loads(cls, text: str) -> Self:
-        """Read JSON Lines; blank lines are passed over. Raises TraceError with the line's number."""
+        """Read JSON Lines, blank lines aside. Raises TraceError with the number of the line."""
         return cls(
             _frame(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()
         )

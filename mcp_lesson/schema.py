@@ -1,0 +1,124 @@
+"""JSON Schema, three ways: from a Python signature, against a value, and read for its defaults.
+
+Schemas come from strangers, so nothing is fetched: a `$ref` to another machine is an error, not a
+download. Schemas without `$schema` are read as 2020-12, the default since 2025-11-25.
+Clause: https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage
+
+The two libraries that do the work are imported at first use: they are the slowest to load.
+"""
+
+import functools
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+MAX_PROBLEMS = 5
+"""How many things wrong with a value are named at once."""
+
+Validator = Callable[[Any], list[str]]
+
+
+def validator(schema: Any) -> Validator:
+    """A function that lists what is wrong with a value: "a: '3' is not of type 'number'".
+
+    Raises ValueError for a schema that is itself wrong, or is of a dialect that is not known here.
+    """
+    return _validator(json.dumps(schema, sort_keys=True))
+
+
+@functools.lru_cache(maxsize=512)
+def _validator(text: str) -> Validator:
+    import jsonschema
+    import referencing
+
+    schema = json.loads(text)
+    dialect = schema.get("$schema") if isinstance(schema, dict) else None
+    kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
+    if dialect and kind.META_SCHEMA.get("$schema", "").rstrip("#") != dialect.rstrip("#"):
+        raise ValueError(f"the JSON Schema dialect {dialect!r} is not supported")
+    try:
+        kind.check_schema(schema)
+    except jsonschema.SchemaError as problem:
+        raise ValueError(f"not a valid JSON Schema: {problem.message}") from None
+    checker = kind(schema, registry=referencing.Registry())
+
+    def problems(value: Any) -> list[str]:
+        try:
+            found = sorted(checker.iter_errors(value), key=lambda problem: list(problem.path))
+        except (referencing.exceptions.Unresolvable, RecursionError) as problem:
+            return [f"the schema cannot be followed: {problem}"]
+        return [_sentence(problem) for problem in found[:MAX_PROBLEMS]]
+
+    return problems
+
+
+def _sentence(problem: Any) -> str:
+    where = problem.json_path.removeprefix("$").removeprefix(".")
+    text = problem.message if len(problem.message) <= 200 else problem.message[:200] + "…"
+    return f"{where}: {text}" if where else text
+
+
+def parameters(function: Callable[..., Any], hidden: type) -> Mapping[str, inspect.Parameter]:
+    """The parameters a caller may give; the one annotated with `hidden` is ours to fill.
+
+    Raises TypeError for *args and **kwargs, which no schema can describe.
+    """
+    found = {}
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise TypeError(f"{function.__name__} takes *{name}: a schema cannot describe that")
+        if parameter.annotation is not hidden:
+            found[name] = parameter
+    return found
+
+
+def model_of(function: Callable[..., Any], hidden: type) -> Any:
+    """A pydantic model of a function's parameters: it knows their schema, and converts."""
+    import pydantic
+
+    fields = {
+        name: (
+            Any if parameter.annotation is parameter.empty else parameter.annotation,
+            ... if parameter.default is parameter.empty else parameter.default,
+        )
+        for name, parameter in parameters(function, hidden).items()
+    }
+    make: Any = pydantic.create_model
+    return make("Arguments", **fields)
+
+
+def of_model(model: Any) -> dict[str, Any]:
+    """The JSON Schema of a pydantic model, without the titles nobody wrote."""
+    schema: dict[str, Any] = _without_titles(model.model_json_schema())
+    return {"type": "object", "properties": {}} | schema
+
+
+def of_type(annotation: Any) -> Any:
+    """The JSON Schema of a Python type."""
+    import pydantic
+
+    return _without_titles(pydantic.TypeAdapter(annotation).json_schema())
+
+
+def _without_titles(schema: Any, inside_properties: bool = False) -> Any:
+    """Drop the titles that pydantic makes up from names; a property called title stays."""
+    if isinstance(schema, list):
+        return [_without_titles(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _without_titles(value, key in ("properties", "$defs") and not inside_properties)
+        for key, value in schema.items()
+        if inside_properties or key != "title" or not isinstance(value, str)
+    }
+
+
+def defaults(schema: Any) -> dict[str, Any]:
+    """The values that a flat object schema proposes: what a form shows before anyone types."""
+    properties = schema.get("properties", {}) if isinstance(schema, dict) else {}
+    return {
+        name: field["default"]
+        for name, field in properties.items()
+        if isinstance(field, dict) and "default" in field
+    }
