@@ -1,0 +1,224 @@
+"""From a trace to the rows of its drawing: who speaks, what is said, what belongs together.
+
+`Story` takes frames one at a time, in order, so that a live trace can be followed without telling
+it anew. It asks the other rooms for their part: `pairs` which answer belongs to which request,
+`phases` which phase it is, `exchanges` what HTTP did, `words` what a message means, `names` what
+to call a value that differs from run to run.
+
+What never enters here: a place on a page, a colour, a font.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .. import jsonrpc
+from ..trace import Frame, Trace
+from . import words
+from .exchanges import Exchanges
+from .marks import plain
+from .names import Names
+from .pairs import Pairs
+from .phases import Phases
+from .rows import Lifeline, Row, Span
+from .values import dotted, get, keys, plain_name
+
+_ORDER = ("user", "browser", "model", "host", "client")
+_META = "io.modelcontextprotocol/"
+_TEXT = 4000
+"""Longer remarks and noise are cut here before anything else looks at them: characters."""
+
+
+class Story:
+    """The rows, lifelines and spans of one conversation.
+
+    rows       in the order of the trace
+    lifelines  by key; `ordered()` gives them from left to right
+    spans      answers owed, open streams, rounds
+    """
+
+    def __init__(self, frames: Iterable[Frame] = ()) -> None:
+        self.rows: list[Row] = []
+        self.lifelines: dict[str, Lifeline] = {}
+        self.spans: list[Span] = []
+        self.names = Names()
+        self.count = 0
+        self._pairs = Pairs(self.spans)
+        self._phases = Phases()
+        self._exchanges = Exchanges(self.spans, self.names)
+        self._revisions: dict[str | None, str] = {}
+        self._before: Frame | None = None
+        for frame in frames:
+            self.add(frame)
+
+    def add(self, frame: Frame) -> None:
+        """Tell one more frame."""
+        self.names.see(frame)
+        last = self.rows[-1] if self.rows else None
+        joins = frame.kind == "http" and self._exchanges.joins(last, self._before, frame)
+        if joins and last is not None:
+            last.frames.append(self.count)
+            self._exchanges.join(last, frame)
+        else:
+            self._add_row(frame)
+        self._before = frame
+        self.count += 1
+
+    def _add_row(self, frame: Frame) -> None:
+        source, target = self._line(frame, frame.sender), self._line(frame, frame.receiver)
+        row = Row(len(self.rows), [self.count], "lifecycle", source, target, frame.t)
+        _TELL[frame.kind](self, row, frame)
+        row.phase = self._phases.of(row, frame)
+        row.revision = self._revisions.get(frame.peer)
+        row.head, row.words = plain(self.names(row.head)), plain(self.names(row.words))
+        row.tags = [plain(tag, 60) for tag in row.tags]
+        self.rows.append(row)
+
+    def ordered(self) -> list[Lifeline]:
+        """The lifelines from left to right: people and models, host, client, servers, others."""
+
+        def rank(line: Lifeline) -> int:
+            if line.key in _ORDER:
+                return _ORDER.index(line.key)
+            return 10 if line.key.startswith("server") else 11
+
+        return sorted(self.lifelines.values(), key=rank)
+
+    def _line(self, frame: Frame, speaker: str) -> str:
+        """The key of this speaker's lifeline, which is made when first needed."""
+        speaker = speaker.strip() or "?"
+        several = speaker == "server" and frame.peer is not None
+        key = f"server {frame.peer}" if several else speaker
+        if key not in self.lifelines:
+            name = str(frame.peer) if several else speaker[:1].upper() + speaker[1:]
+            self.lifelines[key] = Lifeline(key, plain(name, 40))
+        return key
+
+    # -- one method for each kind of frame ----------------------------------------------------
+
+    def _tell_message(self, row: Row, frame: Frame) -> None:
+        row.tags = self._exchanges.tags(row, frame)
+        if isinstance(frame.message, list) and frame.message:
+            self._tell_batch(row, frame)
+        else:
+            self._tell_one(row, frame.message, frame)
+        self._learn(frame, row)
+
+    def _tell_one(self, row: Row, message: Any, frame: Frame) -> None:
+        wrong = jsonrpc.check(message)
+        shape = jsonrpc.kind(message)
+        if isinstance(message, dict) and message.get("id") is not None:
+            row.chip = f"#{plain(self.names.id(message['id']), 12)}"
+        row.said = wrong or ""
+        _SHAPES[shape](self, row, message, frame)
+
+    def _tell_request(self, row: Row, message: Any, frame: Frame) -> None:
+        row.look, row.head = "request", plain_name(message["method"])
+        row.method = row.head
+        params = message.get("params")
+        row.words = dotted(words.of_request(row.method, params), self._state(params))
+        self._pairs.ask(row, message, frame)
+
+    def _tell_notification(self, row: Row, message: Any, frame: Frame) -> None:
+        row.look, row.head = "notification", plain_name(message["method"])
+        row.method = row.head
+        row.words = words.of_notification(row.method, message.get("params"))
+        if row.method == "notifications/cancelled":
+            self._pairs.cancel(row, message, frame)
+
+    def _tell_result(self, row: Row, message: Any, frame: Frame) -> None:
+        asked = self._pairs.answer(row, message, frame)
+        result = message.get("result")
+        row.look = "failure" if get(result, "isError") is True else "answer"
+        row.head = row.method or "result"
+        row.words = dotted(words.of_result(row.method, result, asked), self._state(result))
+
+    def _tell_error(self, row: Row, message: Any, frame: Frame) -> None:
+        self._pairs.answer(row, message, frame)
+        row.look, body = "error", message.get("error")
+        row.head = f"✕ {plain_name(get(body, 'code'))}"
+        row.words = words.of_error(body)
+
+    def _tell_invalid(self, row: Row, message: Any, frame: Frame) -> None:
+        row.look, row.head, row.said = "invalid", "not a message", ""
+        row.words = dotted(jsonrpc.check(message) or "", keys(message))
+
+    def _tell_batch(self, row: Row, frame: Frame) -> None:
+        """A list of messages (2025-03-26 alone has them): one row, every member paired."""
+        chips, heads = [], []
+        for message in frame.message:
+            part = Row(row.number, row.frames, "invalid", row.source, row.target, row.time)
+            self._tell_one(part, message, frame)
+            chips.append(part.chip)
+            heads.append(part.head)
+            row.waits = row.waits or part.waits
+            row.look = part.look if row.look in ("lifecycle", "notification") else row.look
+        row.head, row.words = f"batch of {len(frame.message)}", ", ".join(heads[:8])
+        row.chip = " ".join(chip for chip in chips[:2] if chip) + ("…" if len(chips) > 2 else "")
+
+    def _tell_noise(self, row: Row, frame: Frame) -> None:
+        row.look, row.head = "noise", "not JSON"
+        text = (
+            frame.text
+            if frame.text is not None
+            else frame.line[:_TEXT].decode("utf-8", "backslashreplace")
+        )
+        row.words = self.names.remark(text[:_TEXT])
+
+    def _tell_stderr(self, row: Row, frame: Frame) -> None:
+        row.look, row.head = "stderr", "stderr"
+        row.words = self.names.remark((frame.text or "")[:_TEXT])
+
+    def _tell_http(self, row: Row, frame: Frame) -> None:
+        row.look = "http"
+        self._exchanges.describe(row, frame)
+
+    def _tell_lifecycle(self, row: Row, frame: Frame) -> None:
+        head, _, rest = self.names.remark((frame.text or "")[:_TEXT]).partition("·")
+        row.head, row.words = head.strip(), rest.strip()
+
+    def _tell_speech(self, row: Row, frame: Frame) -> None:
+        row.look, row.words = "speech", (frame.text or "")[:_TEXT]
+
+    # -- what is learned on the way -----------------------------------------------------------
+
+    def _state(self, body: Any) -> str:
+        state = get(body, "requestState")
+        return self.names.of("state", state) if isinstance(state, str) else ""
+
+    def _learn(self, frame: Frame, row: Row) -> None:
+        """Who the two sides say they are, and the revision that they speak."""
+        message = frame.message
+        params, result = get(message, "params"), get(message, "result")
+        for body, member in ((params, "clientInfo"), (result, "serverInfo")):
+            info = get(body, member) or get(body, "_meta", _META + member)
+            line = self.lifelines[row.source]
+            if not line.sub and get(info, "name") is not None:
+                named = f"{plain_name(info['name'])} {plain_name(info.get('version') or '')}"
+                line.sub = plain(self.names(named.strip()), 60)
+        version = get(result, "protocolVersion") or get(params, "_meta", _META + "protocolVersion")
+        if isinstance(version, str):
+            self._revisions[frame.peer] = version
+
+
+_TELL: dict[str, Callable[[Story, Row, Frame], None]] = {
+    "message": Story._tell_message,
+    "noise": Story._tell_noise,
+    "stderr": Story._tell_stderr,
+    "http": Story._tell_http,
+    "lifecycle": Story._tell_lifecycle,
+    "speech": Story._tell_speech,
+}
+
+_SHAPES: dict[str, Callable[[Story, Row, Any, Frame], None]] = {
+    "request": Story._tell_request,
+    "notification": Story._tell_notification,
+    "result": Story._tell_result,
+    "error": Story._tell_error,
+    "invalid": Story._tell_invalid,
+    "batch": Story._tell_invalid,
+}
+
+
+def tell(trace: Trace | Iterable[Frame]) -> Story:
+    """The story of a trace, or of any frames."""
+    return Story(tuple(trace))

@@ -1,0 +1,135 @@
+"""The conversation as text: one line a row, lifelines at the left, words at the right.
+
+This is what a terminal, a committed notebook and a screen reader have of a drawing. It is short,
+readable and the same on every run. The lifelines stand close together, so that the words begin in
+one column; wide letters can only ever move what comes after them, which is nothing.
+"""
+
+from .marks import columns, fit
+from .rows import Lifeline, Row
+from .story import Story
+from .values import dotted
+
+WIDTH = 78
+MOST = 60
+"""Rows beyond this many are left out in the middle, and the text says how many: rows."""
+
+_STEP = 9
+_NARROWEST = 5
+_LEFT = 46
+
+_ARROWS = {
+    "request": ("─", "►", "◄"),
+    "answer": ("╌", "►", "◄"),
+    "failure": ("╌", "►", "◄"),
+    "error": ("╌", "►", "◄"),
+    "notification": ("─", ">", "<"),
+    "invalid": ("~", "►", "◄"),
+    "noise": ("~", "~", "~"),
+    "http": ("┈", ">", "<"),
+    "refusal": ("┈", ">", "<"),
+    "lifecycle": ("·", ">", "<"),
+    "speech": ("═", "►", "◄"),
+}
+
+
+def draw(story: Story, title: str | None = None, findings: dict[int, str] | None = None) -> str:
+    """The whole conversation, at most WIDTH columns wide, without a final newline."""
+    found = findings or {}
+    lines = story.ordered()
+    if not story.rows:
+        return "\n".join(filter(None, [title, "no messages yet"]))
+    places = _places(lines)
+    body = [fit(title, WIDTH)] if title else []
+    body += [_heads(lines, places)] if places else []
+    phase = ""
+    for row in _shown(story.rows):
+        if row is None:
+            body.append(f"… {len(story.rows) - MOST} rows are left out here …")
+            continue
+        if row.phase and row.phase != phase:
+            body.append(_line(_posts(places), f"── {row.phase}"))
+        phase = row.phase
+        body.append(_row(row, places, found.get(row.number, "")))
+    return "\n".join(line.rstrip() for line in body)
+
+
+def _shown(rows: list[Row]) -> list[Row | None]:
+    """The rows to print; None stands for those left out."""
+    if len(rows) <= MOST:
+        return list(rows)
+    first = MOST * 3 // 4
+    return [*rows[:first], None, *rows[first - MOST :]]
+
+
+def _places(lines: list[Lifeline]) -> dict[str, int]:
+    """The column of each lifeline; empty when there are too many to stand side by side."""
+    step = min(_STEP, _LEFT // max(1, len(lines)))
+    if step < _NARROWEST:
+        return {}
+    return {line.key: 2 + step * number for number, line in enumerate(lines)}
+
+
+def _heads(lines: list[Lifeline], places: dict[str, int]) -> str:
+    """The names, each beginning near its lifeline, shortened where the next one begins."""
+    text = ""
+    starts = [max(0, place - 2) for place in places.values()] + [WIDTH]
+    for line, start, following in zip(lines, starts, starts[1:], strict=False):
+        text += " " * (start - columns(text)) + fit(line.name.lower(), following - start - 1)
+    return text
+
+
+def _posts(places: dict[str, int]) -> list[str]:
+    width = max(places.values(), default=-1) + 1
+    cells = [" "] * width
+    for place in places.values():
+        cells[place] = "│"
+    return cells
+
+
+def _row(row: Row, places: dict[str, int], finding: str) -> str:
+    cells = _posts(places)
+    if not places:
+        return _line(list(f"{row.source} → {row.target}"), _words(row, finding))
+    if row.look in _ARROWS:
+        _arrow(cells, row, places)
+    return _line(cells, _words(row, finding))
+
+
+def _arrow(cells: list[str], row: Row, places: dict[str, int]) -> None:
+    stroke, right, left = _ARROWS[row.look]
+    start, end = places[row.source], places[row.target]
+    if start == end:
+        cells[start] = "●"
+        return
+    for place in range(min(start, end) + 1, max(start, end)):
+        cells[place] = stroke
+    cells[start] = "├" if end > start else "┤"
+    cells[end - 1 if end > start else end + 1] = right if end > start else left
+
+
+def _words(row: Row, finding: str) -> str:
+    said = f"⚠ {finding or row.remark}" if finding or row.remark else ""
+    if row.look == "noise":
+        said = "⚠"
+    round_ = f"round {row.round}" if row.round and row.look == "request" else ""
+    head = " ".join(part for part in (row.chip, row.head) if part)
+    if row.look == "noise":
+        head = f"⚠ {head}"
+        said = f"⚠ {finding}" if finding else ""
+    speech = row.look == "speech"
+    words = f"“{row.words}”" if speech and row.words else dotted(round_, row.words)
+    tags = f"[{' · '.join(row.tags)}]" if row.tags else ""
+    return "\0".join((head, words, said, tags))
+
+
+def _line(cells: list[str], parts: str) -> str:
+    """Lifelines, then head, words, remark and tags; the words give way when room is short."""
+    head, words, said, tags = ([*parts.split("\0"), "", "", ""])[:4]
+    left = "".join(cells) + "  "
+    room = WIDTH - columns(left)
+    after = "  ".join(part for part in (fit(said, room // 2), fit(tags, room // 2)) if part)
+    head = fit(head, room)
+    room -= columns(head) + (columns(after) + 2 if after else 0) + 2
+    words = fit(words, room) if room > 1 else ""
+    return left + "  ".join(part for part in (head, words, after) if part)
