@@ -73,7 +73,7 @@ SYMPTOMS = (
         "Free some space and run this again; it goes on where it stopped.",
     ),
     (
-        r"ensurepip is not available|No module named '?(venv|ensurepip)",
+        r"ensurepip is not\s+available|No module named '?(venv|ensurepip)",
         "This Python cannot make virtual environments.",
         "Debian and Ubuntu: sudo apt install python{0}.{1}-venv. Then run this again.",
     ),
@@ -377,10 +377,10 @@ def make_environment(tool: str) -> None:
 
 def install(tool: str) -> None:
     """Install this package, editable, with everything that the lessons and tests need."""
-    quiet = ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+    options = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--retries=2"]
     commands = {
         "uv": ["uv", "pip", "install", "--python", venv_python(), "-e", ".[all]"],
-        "pip": [venv_python(), "-m", "pip", "install", *quiet, "-e", ".[all]"],
+        "pip": [venv_python(), "-m", "pip", "install", *options, "-e", ".[all]"],
     }
     must_succeed(tool, *run_shown(commands[tool]))
 
