@@ -2,6 +2,7 @@
 
     python3 start.py [--no-browser] [--port N]      (Windows: py start.py)
     python3 start.py test [pytest arguments]
+    python start.py --here                          (conda: use the environment you are in)
 
 Everything stays inside this folder: the environment in `.venv`, your copy in `work`. Running it
 again is always safe. An environment that is broken or half made is repaired, a lesson that is
@@ -280,9 +281,9 @@ def python_of_environment() -> str:
     return said.strip() if status == 0 else ""
 
 
-def failing_import() -> str:
-    """Return what goes wrong when the environment imports what a lesson needs, or nothing."""
-    status, said = run([venv_python(), "-I", "-c", "import mcp_lesson, jupyterlab"], limit=120)
+def failing_import(python: str) -> str:
+    """Return what goes wrong when a Python imports what a lesson needs, or nothing."""
+    status, said = run([python, "-I", "-c", "import mcp_lesson, jupyterlab"], limit=120)
     return "" if status == 0 else (said.strip().splitlines() or ["no reason given"])[-1]
 
 
@@ -305,7 +306,7 @@ def diagnose() -> str:
     )
     if moved or python_of_environment() != wanted["python"]:
         return "make"
-    return "good" if stamp == wanted and not failing_import() else "install"
+    return "good" if stamp == wanted and not failing_import(venv_python()) else "install"
 
 
 def ensure_environment() -> None:
@@ -326,6 +327,17 @@ def ensure_environment() -> None:
     build(*last)
 
 
+def use_this_environment() -> None:
+    """Make ready the environment that runs this, which somebody else keeps: conda, Binder."""
+    problem = failing_import(sys.executable)
+    if problem:
+        raise Trouble(
+            f"The lessons are not installed in {sys.prefix} ({problem}).",
+            'Install them: python -m pip install -e ".[all]"',
+        )
+    save_settings(Path(sys.prefix))
+
+
 def plan(state: str, tools: list[str]) -> list[tuple[str, str]]:
     """Return the ways to a working environment, the gentlest first, as arguments of `build`."""
     afresh = [(tool, "make") for tool in tools]
@@ -338,7 +350,7 @@ def build(tool: str, how: str) -> None:
         remove_environment()
         make_environment(tool)
     install(tool)
-    problem = failing_import()
+    problem = failing_import(venv_python())
     if problem:
         raise InstallFailed("The installation does not work: " + problem, REPORT)
     save_settings(VENV)
@@ -377,7 +389,13 @@ def make_environment(tool: str) -> None:
 
 def install(tool: str) -> None:
     """Install this package, editable, with everything that the lessons and tests need."""
-    options = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--retries=2"]
+    options = [
+        "--disable-pip-version-check",
+        "--no-input",
+        "--no-compile",  # uv does not either: only what is used gets compiled, when it is used
+        "--progress-bar=off",
+        "--retries=2",
+    ]
     commands = {
         "uv": ["uv", "pip", "install", "--python", venv_python(), "-e", ".[all]"],
         "pip": [venv_python(), "-m", "pip", "install", *options, "-e", ".[all]"],
@@ -453,9 +471,9 @@ def write_whole(path: Path, text: str) -> None:
 # --- what you came for -------------------------------------------------------------------------
 
 
-def open_lab(browser: bool, port: int | None) -> int:
+def open_lab(command: list[str]) -> int:
     """Run JupyterLab until it is closed or Ctrl-C is pressed; return the exit status."""
-    process = subprocess.Popen(lab_command(browser, port), cwd=str(ROOT), env=clean_environment())
+    process = subprocess.Popen(command, cwd=str(ROOT), env=clean_environment())
     try:
         return process.wait()
     except KeyboardInterrupt:
@@ -463,9 +481,9 @@ def open_lab(browser: bool, port: int | None) -> int:
         return 0
 
 
-def lab_command(browser: bool, port: int | None) -> list[str]:
+def lab_command(python: str, browser: bool, port: int | None) -> list[str]:
     """Return the command that opens JupyterLab at the first lesson of the learner's copy."""
-    command = [venv_python(), "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
+    command = [python, "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
     command += ["--ServerApp.answer_yes=True"]  # Ctrl-C is meant: do not ask again
     lessons = sorted(path.name for path in WORK.glob("*.ipynb"))
     if lessons:
@@ -490,15 +508,15 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def run_tests(arguments: list[str]) -> int:
+def run_tests(python: str, arguments: list[str]) -> int:
     """Run every step, or pytest alone with the given arguments; return 1 if one failed."""
     steps = [("tests", ["pytest", *arguments])] if arguments else chosen_steps()
     results = []
     for name, command in steps:
         say(f"\n== {name}: {' '.join(command)}")
         began = time.monotonic()
-        python = [venv_python(), "-m"]
-        status = subprocess.call([*python, *command], cwd=str(ROOT), env=clean_environment())
+        module = [python, "-m", *command]
+        status = subprocess.call(module, cwd=str(ROOT), env=clean_environment())
         verdict = "ok" if status == 0 else f"failed, exit status {status}"
         results.append((status, f"{name:8} {time.monotonic() - began:6.0f} s  {verdict}"))
     say("\n" + "\n".join(line for _, line in results))
@@ -524,6 +542,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         choices=["test"],
         help="run lint, types, tests and lessons; with arguments, pytest alone with these",
     )
+    parser.add_argument(
+        "--here", action="store_true", help="make no .venv: use the Python that runs this"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     parser.add_argument("--port", type=int, metavar="N", help="use this port and no other")
     testing = arguments[:1] == ["test"] and not {"-h", "--help"} & set(arguments)
@@ -537,14 +558,18 @@ def work(chosen: argparse.Namespace) -> int:
     check_python(sys.version_info[:2])
     check_port(chosen.port)
     check_writable()
-    ensure_environment()
+    python = sys.executable if chosen.here else venv_python()
+    if chosen.here:
+        use_this_environment()
+    else:
+        ensure_environment()
     added = lay_copy()
     if added:
         say(f"Laid in {WORK.name}: {', '.join(added)}")
     if chosen.command == "test":
-        return run_tests(chosen.rest)
+        return run_tests(python, chosen.rest)
     say("Opening JupyterLab. Ctrl-C here ends it.")
-    return open_lab(not chosen.no_browser, chosen.port)
+    return open_lab(lab_command(python, not chosen.no_browser, chosen.port))
 
 
 def main(arguments: list[str]) -> int:

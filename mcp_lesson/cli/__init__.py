@@ -16,7 +16,7 @@ import typer
 COMMANDS = {
     "doctor": "Say what is installed here, what is missing, and what that costs you.",
     "snippet": "List, show and copy the small programs of the lessons.",
-    "notebooks": "Run, check and list the lessons.",
+    "notebooks": "Run the lessons, and print their teacher's notes.",
 }
 
 app = typer.Typer(
