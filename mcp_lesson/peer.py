@@ -53,6 +53,9 @@ class Wire(Protocol):
 
     streams: bool
 
+    def attach(self, peer: "Peer") -> None:
+        """Whom to hand what arrives: `receive`, `malformed`, `fail` and `lost` are called."""
+
     async def send(self, envelope: Envelope) -> None:
         """Carry one message. Raises ConnectionLost when that cannot be done."""
 
@@ -62,7 +65,7 @@ class Wire(Protocol):
     async def drop(self, id: Id) -> None:
         """Close the stream of one request."""
 
-    async def close(self) -> None:
+    async def close(self, headers: Mapping[str, str]) -> None:
         """End the connection; nothing is left behind. May be called twice."""
 
 
@@ -237,7 +240,7 @@ class Peer:
             return self._start(envelope)
         if shape == "notification":
             return self._notice(envelope)
-        return self._settle(message["id"], message)
+        return self._settle(message["id"], message, envelope.status)
 
     def malformed(self, problem: jsonrpc.MalformedMessage, envelope: Envelope) -> None:
         """Take what is no message. A server answers it; a client can only remember it."""
@@ -318,14 +321,14 @@ class Peer:
             callback = waiting.progress
             self._run(lambda: callback(params), "notifications/progress")
 
-    def _settle(self, id: Id, message: Message) -> None:
+    def _settle(self, id: Id, message: Message, status: int | None) -> None:
         waiting = self._pending.get(id)
         if waiting is None or waiting.answer.done():
             self.strays.append(f"an answer came with id {id!r}, which no request waits for")
             return
         if "error" in message:
             body = message["error"]
-            problem = McpError(body["code"], body["message"], body.get("data"))
+            problem = McpError(body["code"], body["message"], body.get("data"), status)
             waiting.answer.set_exception(problem)
         else:
             waiting.answer.set_result(message["result"])
@@ -339,7 +342,8 @@ class Peer:
             self.strays.append(f"an error came that names no request: {jsonrpc.dumps(body)[:200]}")
             return
         text = str(body.get("message", ""))
-        self._settle(id, jsonrpc.error(id, body["code"], text, body.get("data")))
+        readable = jsonrpc.error(id, body["code"], text, body.get("data"))
+        self._settle(id, readable, envelope.status)
 
     # -- work beside the conversation ----------------------------------------------------------
 
@@ -365,6 +369,11 @@ class Peer:
             return
         if asyncio.iscoroutine(outcome):
             self.spawn(outcome)
+
+    async def finish(self, limit: float) -> None:
+        """Wait for the answers still owed, `limit` seconds at the most."""
+        if self._serving:
+            await asyncio.wait(tuple(self._serving.values()), timeout=limit)
 
     def lost(self, reason: str, status: int | None = None) -> None:
         """The wire is gone: all that is pending fails at once, all that is served stops."""

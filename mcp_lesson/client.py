@@ -1,0 +1,388 @@
+"""The client: it finds out which era a server speaks, greets, asks, and answers when it is asked.
+
+Everything goes through `request`. On a legacy connection that is one exchange. Since 2026-07-28 it
+may be several: a server that needs an answer first says so in its result, the client gathers what
+is asked and sends the request again. The caller sees one call either way.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from . import jsonrpc, modern, negotiation, revisions
+from .answers import ANSWERS
+from .jsonrpc import Id, Message
+from .limits import DEFAULT, Limits
+from .peer import (
+    ConnectionLost,
+    Envelope,
+    McpError,
+    Peer,
+    ProgressCallback,
+    RequestTimeout,
+    Wire,
+    with_meta,
+)
+from .results import Listing, Result
+from .revisions import META, NEWEST
+from .trace import Trace
+
+Handler = Callable[[Message], Any]
+
+INFO = {"name": "mcp-lesson", "version": "0.1.0"}
+
+
+class NotDeclared(RuntimeError):
+    """The server did not promise what this request needs, so it was not sent."""
+
+
+class Client(Peer):
+    """One client of one server, over any wire.
+
+    era          "auto", "legacy", "modern", or the date of a revision
+    sampling     answers sampling/createMessage: takes its params, returns a result or a text
+    elicitation  answers elicitation/create: takes its params, returns a result, the content of an
+                 accepted form, or None to decline
+    roots        a list of file:// URIs or roots, or a function that returns one
+    """
+
+    role, other = "client", "server"
+
+    def __init__(
+        self,
+        wire: Wire,
+        *,
+        era: str = "auto",
+        limits: Limits = DEFAULT,
+        sampling: Handler | None = None,
+        elicitation: Handler | None = None,
+        roots: Any = None,
+        info: Message = INFO,
+    ) -> None:
+        super().__init__(limits)
+        self.wire, self.info = wire, info
+        wire.attach(self)
+        self.era, self.offered = negotiation.wanted(era)
+        self.handlers = {"sampling": sampling, "elicitation": elicitation, "roots": roots}
+        self.server_info: Message = {}
+        self.server_capabilities: Message = {}
+        self.instructions: str | None = None
+        self.session_id: str | None = None
+        self.log_level: str | None = None
+        self.trace = Trace()
+        self.refused_tools: dict[str, str] = {}
+        self._listeners: dict[str, list[Handler]] = {}
+        self._schemas: dict[str, Any] = {}
+        self._kept: dict[str, tuple[float, Message]] = {}
+
+    @property
+    def capabilities(self) -> Message:
+        """What this client declares: what it has handlers for."""
+        shapes: dict[str, Message] = {"roots": {"listChanged": True}}
+        return {k: shapes.get(k, {}) for k, v in self.handlers.items() if v is not None}
+
+    async def deliver(self, envelope: Envelope) -> None:
+        """Hand an envelope to the wire."""
+        await self.wire.send(envelope)
+
+    # -- beginning and end ---------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Agree with the server on a revision; `negotiation` says how and what may go wrong."""
+        await negotiation.start(self)
+
+    def met(self, result: Message, info: Any) -> None:
+        """Remember what a server said of itself when it was greeted or discovered."""
+        capabilities, words = result.get("capabilities"), result.get("instructions")
+        self.server_capabilities = capabilities if isinstance(capabilities, dict) else {}
+        self.server_info = info if isinstance(info, dict) else {}
+        self.instructions = words if isinstance(words, str) else None
+
+    async def close(self) -> None:
+        """End the conversation and leave nothing behind. May be called twice."""
+        await self.wire.close(self.legacy_headers())
+        self.lost("the connection was closed by this side")
+
+    async def __aenter__(self) -> "Client":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        name = self.server_info.get("name", "a server")
+        spoken = self.revision.name if self.revision else "no revision yet"
+        return f"<Client of {name}, {spoken}, {self.state}>"
+
+    # -- asking --------------------------------------------------------------------------------
+
+    async def request(
+        self,
+        method: str,
+        params: Message | None = None,
+        *,
+        timeout: float | None = None,
+        progress: ProgressCallback | None = None,
+        unchecked: bool = False,
+    ) -> Result:
+        """Send any request and return its result, after as many rounds as the server needs.
+
+        `unchecked` sends it even if the server did not declare what it needs. Raises McpError for
+        an error answer, NotDeclared, RequestTimeout, ConnectionLost.
+        """
+        if not unchecked:
+            self._check_declared(method)
+        if self.era != "modern":
+            return Result(await self._in_session(method, params, timeout, progress))
+        key = jsonrpc.dumps([method, params])
+        if key in self._kept and time.monotonic() < self._kept[key][0]:
+            return Result(self._kept[key][1])
+        result = await self._in_rounds(method, params, timeout, progress)
+        self._keep(key, method, params, result)
+        return Result(result)
+
+    def _check_declared(self, method: str) -> None:
+        row = self.revision.methods.get(method) if self.revision else None
+        whose, _, capability = row.needs.partition(".") if row else ("", "", "")
+        if whose == "server" and not revisions.has_capability(self.server_capabilities, capability):
+            raise NotDeclared(
+                f"the server did not declare {capability}, so {method} was not sent"
+                " (unchecked=True sends it all the same)"
+            )
+
+    async def _in_session(self, method: str, params: Message | None, *more: Any) -> Message:
+        """One exchange; if the session has died meanwhile (HTTP 404), a new one and once more."""
+        timeout, progress = more
+        try:
+            return await self.exchange(method, params, timeout=timeout, progress=progress)
+        except (ConnectionLost, McpError) as problem:
+            if problem.status != 404 or self.session_id is None:
+                raise
+        await negotiation.greet(self)
+        return await self.exchange(method, params, timeout=timeout, progress=progress)
+
+    async def _in_rounds(self, method: str, params: Message | None, *more: Any) -> Message:
+        """Ask, gather what the server wants to know, ask again. Clause: basic/patterns/mrtr."""
+        timeout, progress = more
+        asked = params
+        for _ in range(self.limits.rounds):
+            sealed = self.with_meta(asked)
+            result = await self.exchange(method, sealed, timeout=timeout, progress=progress)
+            kind = result.get("resultType", "complete")
+            if kind == "complete":
+                return result
+            if kind != "input_required":
+                raise McpError(jsonrpc.INVALID_REQUEST, f"resultType {kind!r} is not known here")
+            asked = {**(params or {}), **await self._gather(result)}
+        raise McpError(
+            jsonrpc.INVALID_REQUEST,
+            f"{method} was asked for input {self.limits.rounds} times and never completed",
+        )
+
+    async def _gather(self, result: Message) -> Message:
+        """What the next round must add: an answer to each question, and the state untouched."""
+        questions = result.get("inputRequests", {})
+        answers = await asyncio.gather(*(self._asked(question) for question in questions.values()))
+        more: Message = {"inputResponses": dict(zip(questions, answers, strict=True))}
+        if "requestState" in result:
+            more["requestState"] = result["requestState"]
+        return more if questions else {k: v for k, v in more.items() if k != "inputResponses"}
+
+    def _keep(self, key: str, method: str, params: Message | None, result: Message) -> None:
+        """Remember a result for as long as its server allows. Clause: server/utilities/caching."""
+        ttl = result.get("ttlMs", 0)
+        row = self.revision.methods.get(method) if self.revision else None
+        asked_again = bool({"inputResponses", "requestState"} & (params or {}).keys())
+        if row and row.cached and isinstance(ttl, int) and ttl > 0 and not asked_again:
+            self._kept[key] = (time.monotonic() + ttl / 1000, result)
+
+    def with_meta(self, params: Message | None) -> Message:
+        """The params of a modern request: with what the handshake once settled.
+
+        What the caller put into `_meta` stays, so that a lesson can lie.
+        """
+        meta = {
+            META + "protocolVersion": self.revision.name if self.revision else NEWEST,
+            META + "clientInfo": self.info,
+            META + "clientCapabilities": self.capabilities,
+        } | ({META + "logLevel": self.log_level} if self.log_level else {})
+        return with_meta(params, meta | (params or {}).get("_meta", {}))
+
+    def seal(self, envelope: Envelope) -> Envelope:
+        """Add the headers that HTTP needs; wires without headers are spared the work."""
+        if not self.wire.streams:
+            return envelope
+        message = envelope.message
+        if self.era == "legacy" or jsonrpc.is_response(message) or not self.revision:
+            headers = self.legacy_headers()
+        else:
+            headers = modern.routing_headers(message, self.revision.name)
+            if message["method"] == "tools/call":
+                tool = self._schemas.get(message["params"].get("name"), {})
+                headers |= modern.param_headers(tool, message["params"].get("arguments"))
+        return Envelope(message, envelope.reply_to, headers)
+
+    def legacy_headers(self) -> dict[str, str]:
+        """What every HTTP message of a session says: which session, which revision."""
+        known = self.revision if self.state in ("agreed", "operating") else None
+        headers = {"mcp-session-id": self.session_id or ""} if self.session_id else {}
+        return headers | ({modern.VERSION_HEADER: known.name} if known else {})
+
+    async def withdraw(self, id: Id, reason: str) -> None:
+        """Cancel a request of ours: a modern one over HTTP by closing its stream."""
+        if self.wire.streams and self.era == "modern":
+            await self.wire.drop(id)
+        else:
+            await super().withdraw(id, reason)
+
+    # -- being asked ---------------------------------------------------------------------------
+
+    def receive(self, envelope: Envelope) -> None:
+        """Take one message from the wire; the session's id comes in a header."""
+        session = envelope.headers.get("mcp-session-id")
+        if session and self.state == "initializing":
+            self.session_id = session
+        super().receive(envelope)
+
+    async def answer(self, envelope: Envelope) -> Message:
+        """Answer a request of the server. Raises McpError for what was not declared."""
+        if envelope.message["method"] == "ping":
+            return {}
+        return await self._asked(envelope.message)
+
+    async def _asked(self, question: Any) -> Message:
+        method = question.get("method") if isinstance(question, dict) else None
+        name = method.partition("/")[0] if isinstance(method, str) else ""
+        handler = self.handlers.get(name)
+        if handler is None or method not in ANSWERS:
+            raise McpError(jsonrpc.METHOD_NOT_FOUND, f"Method not found: {method}")
+        return await ANSWERS[method](handler, question.get("params", {}))
+
+    def on(self, method: str, listener: Handler) -> Callable[[], None]:
+        """Call `listener` with the params of each notification of this method.
+
+        It may be async and may send requests. Returns a function that stops it.
+        """
+        listeners = self._listeners.setdefault(method, [])
+        listeners.append(listener)
+        return lambda: listeners.remove(listener) if listener in listeners else None
+
+    def hear(self, envelope: Envelope) -> Awaitable[Any] | None:
+        """Take a notification: what was kept of a changed list is stale, and listeners hear."""
+        method, params = envelope.message["method"], envelope.message.get("params", {})
+        if method.endswith(("/list_changed", "/updated")):
+            self._kept.clear()
+        for listener in tuple(self._listeners.get(method, ())):
+            self._run(lambda listener=listener: listener(params), method)  # type: ignore[misc]
+        return None
+
+    # -- what servers offer --------------------------------------------------------------------
+
+    async def list_tools(self) -> Listing:
+        """All tools, every page. Over HTTP, ones that cannot be called are left out, with the
+        reason in `refused_tools`. Clause: 2026-07-28 basic/transports/streamable-http"""
+        tools = await self._all("tools/list", "tools")
+        good = Listing(tool for tool in tools if not self._refuse(tool))
+        self._schemas = {tool["name"]: tool.get("inputSchema") for tool in good if "name" in tool}
+        return good
+
+    def _refuse(self, tool: Message) -> str | None:
+        if not self.wire.streams or self.era != "modern":
+            return None
+        try:
+            modern.mirrored(tool.get("inputSchema"))
+        except ValueError as problem:
+            self.refused_tools[tool.get("name", "")] = str(problem)
+            return str(problem)
+        return None
+
+    async def call_tool(self, name: str, arguments: Message | None = None, **more: Any) -> Result:
+        """Call a tool. A failing tool gives a Result whose `is_error` is true; it raises nothing.
+
+        `more` is any further argument of `request`: timeout, progress.
+        """
+        params: Message = {"name": name}
+        if arguments is not None:
+            params["arguments"] = arguments
+        return await self.request("tools/call", params, **more)
+
+    async def list_resources(self) -> Listing:
+        """All direct resources, every page."""
+        return await self._all("resources/list", "resources")
+
+    async def list_resource_templates(self) -> Listing:
+        """All resource templates, every page."""
+        return await self._all("resources/templates/list", "resourceTemplates")
+
+    async def read_resource(self, uri: str) -> Result:
+        """Read a resource; `.text` is its text."""
+        return await self.request("resources/read", {"uri": uri})
+
+    async def list_prompts(self) -> Listing:
+        """All prompts, every page."""
+        return await self._all("prompts/list", "prompts")
+
+    async def get_prompt(self, name: str, arguments: dict[str, str] | None = None) -> Result:
+        """Get a prompt, filled in."""
+        params: Message = {"name": name}
+        return await self.request(
+            "prompts/get", params | ({"arguments": arguments} if arguments is not None else {})
+        )
+
+    async def complete(self, ref: Message, argument: str, value: str) -> list[str]:
+        """What could stand in an argument: `ref` is {"type": "ref/prompt", "name": …} or
+        {"type": "ref/resource", "uri": …}."""
+        params = {"ref": ref, "argument": {"name": argument, "value": value}}
+        result = await self.request("completion/complete", params)
+        return list(result["completion"]["values"])
+
+    async def subscribe(self, uri: str, listener: Handler | None = None) -> None:
+        """Ask to be told when a resource changes. Legacy; the modern way is `listen`."""
+        if listener:
+            self.on("notifications/resources/updated", listener)
+        if self.era == "modern":
+            await self.listen({"resourceSubscriptions": [uri]})
+        else:
+            await self.request("resources/subscribe", {"uri": uri})
+
+    async def listen(self, notifications: Message) -> "asyncio.Task[Message]":
+        """Open a `subscriptions/listen` stream and wait until the server honours it.
+
+        Cancel the task that comes back to end it. Clause: 2026-07-28 basic/patterns/subscriptions
+        """
+        heard = asyncio.Event()
+        stop = self.on("notifications/subscriptions/acknowledged", lambda _: heard.set())
+        params = self.with_meta({"notifications": notifications})
+        forever = float("inf")
+        stream = self.spawn(self.exchange("subscriptions/listen", params, timeout=forever))
+        acknowledged = asyncio.ensure_future(heard.wait())
+        await asyncio.wait(
+            {stream, acknowledged},
+            timeout=self.limits.request,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        stop()
+        acknowledged.cancel()
+        if stream.done():
+            stream.result()
+        if not heard.is_set():
+            stream.cancel()
+            raise RequestTimeout("the server did not acknowledge subscriptions/listen")
+        return stream
+
+    async def _all(self, method: str, member: str) -> Listing:
+        """Every page of a list. Raises McpError when a cursor comes back a second time."""
+        entries, seen, cursor = Listing(), set[str](), None
+        for _ in range(self.limits.pages):
+            params = {"cursor": cursor} if cursor is not None else None
+            page = await self.request(method, params)
+            found = page.get(member)
+            entries += [e for e in found if isinstance(e, dict)] if isinstance(found, list) else []
+            cursor = page.get("nextCursor")
+            if cursor is None:
+                return entries
+            if cursor in seen:
+                raise McpError(jsonrpc.INVALID_REQUEST, f"{method} gave the same cursor twice")
+            seen.add(cursor)
+        raise McpError(jsonrpc.INVALID_REQUEST, f"{method} has over {self.limits.pages} pages")

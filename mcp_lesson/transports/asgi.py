@@ -1,0 +1,355 @@
+"""Streamable HTTP, the server's side: an ASGI application for any `Server`, both eras at one path.
+
+Here it is decided what HTTP decides: who may knock (Origin, Host), which media types, how large a
+body, JSON or a stream. What a message means, and with which status it is answered, is decided by
+the `Connection` that it is handed to: one a session (legacy), or one a request (since 2026-07-28).
+Clauses: 2025-11-25 basic/transports#streamable-http; 2026-07-28 basic/transports/streamable-http
+"""
+
+import asyncio
+import contextlib
+import secrets
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from .. import jsonrpc
+from ..connection import Connection, admit
+from ..jsonrpc import Id
+from ..limits import DEFAULT, Limits
+from ..peer import Envelope, McpError
+from ..server import Server
+from .events import COMMENT, MEDIA_TYPE, Event
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+KEEP_ALIVE = 15.0
+"""Seconds of silence after which a stream sends a comment, so that nobody between closes it."""
+
+_END = Envelope(None)
+
+
+class Outlet:
+    """What leaves a connection by one HTTP response: a queue with an end."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[Envelope] = asyncio.Queue()
+
+    def put(self, envelope: Envelope) -> None:
+        """Add an envelope, to be sent in order."""
+        self._queue.put_nowait(envelope)
+
+    def end(self) -> None:
+        """Nothing comes after what is in here."""
+        self._queue.put_nowait(_END)
+
+    async def take(self) -> Envelope:
+        """The next envelope."""
+        return await self._queue.get()
+
+    async def events(self, first: Envelope | None, answers: Id | None) -> AsyncIterator[bytes]:
+        """The queue as server-sent events, up to the answer to the request with this id."""
+        envelope = first
+        while envelope is not _END:
+            if envelope is not None:
+                yield Event(jsonrpc.dumps(envelope.message)).encode()
+                if is_answer(envelope, answers):
+                    return
+            try:
+                envelope = await asyncio.wait_for(self.take(), KEEP_ALIVE)
+            except TimeoutError:
+                envelope = None
+                yield COMMENT
+
+
+def is_answer(envelope: Envelope, id: Id | None) -> bool:
+    """True if this is what the request with this id waits for."""
+    message = envelope.message
+    answered = isinstance(message, list) or jsonrpc.is_response(message)
+    return id is not None and answered and envelope.reply_to == id
+
+
+class Session:
+    """One legacy session: its connection, and the outlets that are open for it."""
+
+    def __init__(self, server: Server, limits: Limits) -> None:
+        self.connection = Connection(server, self.deliver, limits=limits)
+        self.outlets: dict[Id | None, Outlet] = {}
+
+    async def deliver(self, envelope: Envelope) -> None:
+        """Send by the stream of the request that caused it; else by the standalone one."""
+        outlet = self.outlets.get(envelope.reply_to) or self.outlets.get(None)
+        if outlet:
+            outlet.put(envelope)
+
+    def end(self) -> None:
+        """End the conversation and every stream of it."""
+        self.connection.lost("the session ended")
+        for outlet in self.outlets.values():
+            outlet.end()
+
+
+class Endpoint:
+    """The one path that all messages come to, and the sessions that live behind it."""
+
+    def __init__(
+        self, server: Server, limits: Limits, hosts: tuple[str, ...], origins: tuple[str, ...]
+    ) -> None:
+        self.server, self.limits, self.hosts, self.origins = server, limits, hosts, origins
+        self.sessions: dict[str, Session] = {}
+        self.open: set[Outlet] = set()
+
+    async def handle(self, request: Request) -> Response:
+        """Serve one HTTP request."""
+        try:
+            self._check_caller(request)
+            return await {"POST": self.post, "GET": self.get, "DELETE": self.delete}[
+                request.method
+            ](request)
+        except McpError as problem:
+            return refusal(problem)
+        except ClientDisconnect:
+            return Response(status_code=499)
+
+    def _check_caller(self, request: Request) -> None:
+        """Keep web pages of strangers out. Clause: basic/transports#security-warning"""
+        host = urlsplit("//" + request.headers.get("host", "")).hostname
+        if host not in self.hosts:
+            raise McpError(jsonrpc.INVALID_REQUEST, f"Host {host!r} is not served here", status=421)
+        origin = request.headers.get("origin")
+        if origin is None or origin in self.origins:
+            return
+        if urlsplit(origin).hostname not in self.hosts:
+            text = f"Origin {origin!r} is not allowed"
+            raise McpError(jsonrpc.INVALID_REQUEST, text, status=403)
+
+    # -- POST: a message -----------------------------------------------------------------------
+
+    async def post(self, request: Request) -> Response:
+        """Take one message and answer it: by JSON if the answer comes first, else by a stream."""
+        envelope = await self._read(request)
+        try:
+            place = admit(envelope, self.sessions.__contains__)
+        except McpError as problem:
+            return refusal(problem, _request_id(envelope.message))
+        if place == "modern":
+            return await self._post_modern(request, envelope)
+        if place == "new" and len(self.sessions) >= self.limits.sessions:
+            raise McpError(jsonrpc.INTERNAL_ERROR, "too many sessions", status=503)
+        session = self.sessions.get(place) or Session(self.server, self.limits)
+        asked = _request_id(envelope.message)
+        if asked is None:
+            session.connection.receive(envelope)
+            return Response(status_code=202)
+        outlet = session.outlets[asked] = Outlet()
+        session.connection.receive(envelope)
+        first = await outlet.take()
+        heads = {}
+        if place == "new" and jsonrpc.kind(first.message) == "result":
+            heads["mcp-session-id"] = secrets.token_urlsafe(24)
+            self.sessions[heads["mcp-session-id"]] = session
+        return self._respond(outlet, first, asked, heads, lambda: session.outlets.pop(asked, None))
+
+    async def _post_modern(self, request: Request, envelope: Envelope) -> Response:
+        """A request that stands alone: a connection for itself, and gone with its stream."""
+        outlet, asked = Outlet(), _request_id(envelope.message)
+
+        async def deliver(out: Envelope) -> None:
+            outlet.put(out)
+
+        connection = Connection(self.server, deliver, limits=self.limits)
+        connection.receive(envelope)
+        if asked is None:
+            connection.lost("a notification is all there was")
+            return Response(status_code=202)
+        self.open.add(outlet)
+
+        def finished() -> None:
+            self.open.discard(outlet)
+            connection.lost("the client closed the stream")
+
+        first = await _first(outlet, request)
+        if first is None:
+            finished()
+            return Response(status_code=499)
+        return self._respond(outlet, first, asked, {}, finished)
+
+    def _respond(
+        self, outlet: Outlet, first: Envelope, asked: Id, heads: dict[str, str], finished: Any
+    ) -> Response:
+        if is_answer(first, asked):
+            finished()
+            body = jsonrpc.dumps(first.message)
+            status = first.status or 200
+            return Response(body, status, heads, media_type="application/json")
+        return _stream(outlet.events(first, asked), heads, finished)
+
+    async def _read(self, request: Request) -> Envelope:
+        """The message of a POST. Raises McpError with the HTTP status of what is wrong with it."""
+        _check_media(request)
+        body = bytearray()
+        async for piece in request.stream():
+            body += piece
+            if len(body) > self.limits.line:
+                text = f"a body longer than {self.limits.line:,} bytes"
+                raise McpError(jsonrpc.INVALID_REQUEST, text, status=413)
+        try:
+            message = jsonrpc.loads(bytes(body))
+        except jsonrpc.MalformedMessage as problem:
+            raise McpError(problem.code, f"Parse error: {problem.reason}", status=400) from None
+        reason = None if isinstance(message, list) else jsonrpc.check(message)
+        if reason:
+            raise McpError(jsonrpc.INVALID_REQUEST, f"Invalid request: {reason}", status=400)
+        return Envelope(message, headers=dict(request.headers.items()))
+
+    # -- GET and DELETE: legacy only -----------------------------------------------------------
+
+    async def get(self, request: Request) -> Response:
+        """Open the standalone stream of a session: what the server says unasked."""
+        session = self._session(request)
+        if None in session.outlets:
+            session.outlets[None].end()
+        outlet = session.outlets[None] = Outlet()
+
+        def finished() -> None:
+            if session.outlets.get(None) is outlet:
+                del session.outlets[None]
+
+        return _stream(outlet.events(None, None), {}, finished)
+
+    async def delete(self, request: Request) -> Response:
+        """End a session."""
+        session = self._session(request)
+        del self.sessions[request.headers["mcp-session-id"]]
+        session.end()
+        return Response(status_code=204)
+
+    def _session(self, request: Request) -> Session:
+        id = request.headers.get("mcp-session-id")
+        if id is None:
+            text = f"{request.method} needs a session; since 2026-07-28 there is POST only"
+            raise McpError(jsonrpc.INVALID_REQUEST, text, status=405)
+        if id not in self.sessions:
+            raise McpError(jsonrpc.INVALID_REQUEST, "Session not found", status=404)
+        return self.sessions[id]
+
+    def close(self) -> None:
+        """End every session and every stream."""
+        for session in self.sessions.values():
+            session.end()
+        for outlet in self.open:
+            outlet.end()
+        self.sessions.clear()
+
+
+def refusal(problem: McpError, id: Id | None = None) -> Response:
+    """An error before any connection saw the message; `id` where one could be read."""
+    body = jsonrpc.error(id, problem.code, problem.message, problem.data)
+    heads = {"allow": "POST"} if problem.status == 405 else {}
+    text = jsonrpc.dumps(body)
+    return Response(text, problem.status or 400, heads, media_type="application/json")
+
+
+def _check_media(request: Request) -> None:
+    accepted = request.headers.get("accept", "*/*")
+    kinds = [part.partition(";")[0].strip() for part in accepted.split(",")]
+    wanted = ("application/json", MEDIA_TYPE)
+    if "*/*" not in kinds and not all(kind in kinds for kind in wanted):
+        text = f"Accept must list {' and '.join(wanted)}"
+        raise McpError(jsonrpc.INVALID_REQUEST, text, status=406)
+    sent = request.headers.get("content-type", "").partition(";")[0].strip()
+    if sent != "application/json":
+        raise McpError(
+            jsonrpc.INVALID_REQUEST, f"Content-Type is {sent!r}, not application/json", status=415
+        )
+
+
+def _request_id(message: Any) -> Id | None:
+    """The id that an answer will carry; of a batch, that of its first request."""
+    for part in message if isinstance(message, list) else [message]:
+        if jsonrpc.kind(part) == "request":
+            return jsonrpc.readable_id(part)
+    return None
+
+
+async def _first(outlet: Outlet, request: Request) -> Envelope | None:
+    """The first thing to send, or None if the client left before there was any."""
+    taking = asyncio.ensure_future(outlet.take())
+    leaving = asyncio.ensure_future(request.receive())
+    await asyncio.wait({taking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    leaving.cancel()
+    if taking.done():
+        return taking.result()
+    taking.cancel()
+    return None
+
+
+def _stream(events: AsyncIterator[bytes], heads: dict[str, str], finished: Any) -> Response:
+    async def body() -> AsyncIterator[bytes]:
+        try:
+            async for piece in events:
+                yield piece
+        finally:
+            finished()
+
+    heads = heads | {"cache-control": "no-cache", "x-accel-buffering": "no"}
+    return StreamingResponse(body(), headers=heads, media_type=MEDIA_TYPE)
+
+
+def application(
+    server: Server,
+    *,
+    path: str = "/mcp",
+    hosts: tuple[str, ...] = LOOPBACK,
+    origins: tuple[str, ...] = (),
+    limits: Limits = DEFAULT,
+) -> Starlette:
+    """An ASGI application that serves at `path`.
+
+    hosts    names that a Host header may have; add the real one behind a proxy
+    origins  web pages that may call, such as "https://office.example", besides those of `hosts`
+    """
+    endpoint = Endpoint(server, limits, hosts, origins)
+    app = Starlette(routes=[Route(path, endpoint.handle, methods=["POST", "GET", "DELETE"])])
+    app.state.endpoint = endpoint
+    return app
+
+
+class _Uvicorn(uvicorn.Server):
+    """uvicorn without its hands on our signals: in a notebook, Ctrl-C is the kernel's."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def serving(
+    server: Server, *, host: str, port: int, limits: Limits = DEFAULT, **more: Any
+) -> AsyncIterator[str]:
+    """Serve while the block lasts; gives the URL once it answers. Raises OSError: port taken."""
+    app = application(server, limits=limits, **more)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family, backlog=1024)
+    config = uvicorn.Config(
+        app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1
+    )
+    http = _Uvicorn(config)
+    running = asyncio.get_running_loop().create_task(http.serve(sockets=[listener]))
+    try:
+        while not http.started and not running.done():  # uvicorn offers no event for this
+            await asyncio.sleep(0.005)  # noqa: ASYNC110
+        name = f"[{host}]" if ":" in host else host
+        yield f"http://{name}:{listener.getsockname()[1]}{more.get('path', '/mcp')}"
+    finally:
+        app.state.endpoint.close()
+        http.should_exit = True
+        await running
+        listener.close()
