@@ -1,51 +1,37 @@
-"""The eyes: what a notebook shows of a conversation."""
+"""The eyes: what a notebook shows of a conversation.
 
-import base64
+    show(trace)        a sequence diagram: a live view, an image, or text, as the place allows
+    explain(message)   one message, read field by field
+
+Views read traces and tables. They send nothing, decide nothing and change nothing.
+"""
+
 from collections.abc import Iterable
-from html import escape
 from typing import Any
 
 from ..trace import Frame, Trace
-from .story import Story, tell
-from .text import draw
+from .drawing import Drawing
+
+__all__ = ["Drawing", "explain", "show"]
 
 
-class Drawing:
-    """A drawn conversation: a picture in a notebook, a few lines of text elsewhere."""
+def show(
+    trace: Trace | Iterable[Frame],
+    *,
+    title: str | None = None,
+    findings: Iterable[Any] = (),
+    only: str | Iterable[str] | None = None,
+    widget: bool | None = None,
+) -> Drawing:
+    """Draw a conversation as a sequence diagram.
 
-    def __init__(self, trace: Trace | Iterable[Frame], title: str | None = None) -> None:
-        self._trace, self._title = trace, title
-
-    def __repr__(self) -> str:
-        return draw(self._story(), self._title)
-
-    def _story(self) -> Story:
-        return tell(self._trace)
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        text = repr(self)
-        data = base64.b64encode(_picture(text).encode()).decode()
-        alt = escape(f"A conversation of {len(self._story().rows)} steps.", quote=True)
-        image = f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
-        return {"text/plain": text, "text/html": image}
-
-
-def _picture(text: str) -> str:
-    lines = text.split("\n")
-    body = "".join(
-        f'<text x="16" y="{28 + 20 * number}" xml:space="preserve">{escape(line)}</text>'
-        for number, line in enumerate(lines)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="760" height="{36 + 20 * len(lines)}" '
-        'font-family="ui-monospace,Menlo,Consolas,monospace" font-size="14">'
-        f'<rect width="100%" height="100%" fill="#fff"/>{body}</svg>'
-    )
-
-
-def show(trace: Trace | Iterable[Frame], title: str | None = None, **more: Any) -> Drawing:
-    """Draw a conversation as a sequence diagram."""
-    return Drawing(trace, title)
+    trace     what was recorded; frames alone will do
+    title     set above the picture
+    findings  what rules found (each with `frame`, `rule`, `text`, `clause`): marked at their rows
+    only      what to show: a kind of row such as "error", a method, or several of them
+    widget    the live view: None where somebody watches, False never, True in any case
+    """
+    return Drawing(trace, title, findings, only, widget)
 
 
 def explain(message: Any) -> Any:

@@ -29,7 +29,7 @@ class Exchanges:
 
     def __init__(self, spans: list[Span], names: Names) -> None:
         self._spans, self._names = spans, names
-        self._streams: dict[tuple[str | None, int | None], Span] = {}
+        self._streams: dict[tuple[str | None, int | None], int] = {}
         self._verbs: dict[tuple[str | None, int | None], str] = {}
         self._seen: set[str] = set()
 
@@ -72,11 +72,12 @@ class Exchanges:
         if frame.sse is None:
             return
         if key not in self._streams:
-            name = self._verbs.get(key, "stream")
-            self._streams[key] = Span("stream", row.target, row.number, label=name)
-            self._spans.append(self._streams[key])
+            self._streams[key] = len(self._spans)
+            name = self._verbs.get(key, "")
+            self._spans.append(Span("stream", row.target, row.number, label=name))
+        row.stream = self._streams[key]
         if frame.sse == "close":
-            self._streams[key].end = row.number
+            self._spans[row.stream].end = row.number
 
     def _meaning(self, frame: Frame) -> str:
         verb, _, path = (frame.http or "").partition(" ")
@@ -102,7 +103,9 @@ class Exchanges:
         if sse is None:
             return ""
         if not isinstance(sse, dict):
-            return {"open": "stream", "close": "closes"}.get(str(sse), str(sse)[:40])
+            get = "GET " if self._verbs.get((frame.peer, frame.x)) == "GET" else ""
+            forms = {"open": f"{get}stream opens", "close": f"{get}stream closes"}
+            return forms.get(str(sse), str(sse)[:40])
         kind = sse.get("event")
         named = self._names.of("event", str(sse["id"])) if sse.get("id") else ""
         wait = f"retry {sse['retry']} ms" if sse.get("retry") is not None else ""

@@ -10,6 +10,7 @@ is written.
 """
 
 import unicodedata
+from collections.abc import Callable
 
 MAX = 400
 """No label is longer than this, whatever was sent: characters."""
@@ -78,27 +79,37 @@ def is_wide(letter: str) -> bool:
     return unicodedata.east_asian_width(letter) in ("W", "F")
 
 
+def letters_without_width(letter: str) -> bool:
+    """True for accents and joiners, which are drawn on the letter before them."""
+    return bool(unicodedata.combining(letter)) or letter == _JOINER or letter in _VARIATION
+
+
 def columns(text: str) -> int:
     """How many columns of a terminal the text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(_columns(letter) for letter in text)
+    return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def _columns(letter: str) -> int:
-    if unicodedata.combining(letter) or letter == _JOINER or letter in _VARIATION:
+    if letters_without_width(letter):
         return 0
     return 2 if is_wide(letter) else 1
 
 
 def fit(text: str, room: int) -> str:
     """The text, cut with an ellipsis so that it takes at most `room` columns."""
-    if columns(text) <= room:
-        return text
-    kept, used = "", 1
-    for letter in text:
-        used += _columns(letter)
+    return text if columns(text) <= room else fit_by(text, room - 1, _columns)
+
+
+def fit_by(text: str, room: float, measure: Callable[[str], float]) -> str:
+    """As much of the text as fits the room by this measure, and an ellipsis after it.
+
+    The ellipsis itself is not counted; without any room at all the text is empty.
+    """
+    if room < 0:
+        return ""
+    used = 0.0
+    for place, letter in enumerate(text):
+        used += measure(letter)
         if used > room:
-            break
-        kept += letter
-    return kept.rstrip() + "…" if room > 0 else ""
+            return text[:place].rstrip() + "…"
+    return text + "…"

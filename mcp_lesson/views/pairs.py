@@ -30,6 +30,7 @@ class Pairs:
         self._in_exchange: dict[tuple[str | None, int], Row] = {}
         self._params: dict[int, Any] = {}
         self._rounds: dict[tuple[str | None, str, str | None], Row] = {}
+        self._unread: dict[tuple[str | None, str], Row] = {}
 
     def ask(self, row: Row, message: Any, frame: Frame) -> None:
         """Open this request; it waits for its answer from now on."""
@@ -45,9 +46,13 @@ class Pairs:
             self._in_exchange[frame.peer, frame.x] = row
         self._continue_round(row, message, frame)
 
+    def unread(self, row: Row, frame: Frame) -> None:
+        """Remember a line that was no message: an error without an id may answer it."""
+        self._unread[frame.peer, frame.sender] = row
+
     def answer(self, row: Row, message: Any, frame: Frame) -> Any:
         """Tie this answer to its request; returns the params of that request, or None."""
-        asked = self._close(row, message, frame)
+        asked = self._close(row, message, frame) or self._garbage(message, frame)
         if asked is None:
             row.said = row.said or "answers no request"
             return None
@@ -68,6 +73,11 @@ class Pairs:
             span.end = row.number
         asked.waits = False
         return asked
+
+    def _garbage(self, message: Any, frame: Frame) -> Row | None:
+        if message.get("id") is not None or "error" not in message:
+            return None
+        return self._unread.pop((frame.peer, frame.receiver), None)
 
     def _forget(self, asked: Row) -> Span | None:
         for key, (row, span) in self._open.items():

@@ -17,7 +17,9 @@ from .rows import Row
 from .values import get
 
 _VERSION = "io.modelcontextprotocol/protocolVersion"
-_ENDS = re.compile(r"clos|exit|ended|ends|kill|terminat|stop|gone|died|shut|end of", re.IGNORECASE)
+_ENDS = re.compile(
+    r"clos|exit|ended|ends|kill|terminat|stop|gone|died|shut|leave|lost", re.IGNORECASE
+)
 _AFTER_REQUEST = {"initialize": "handshake", "server/discover": "discovery"}
 _OUTSIDE = ("speech", "stderr", "noise")
 
@@ -35,7 +37,7 @@ class Phases:
             return self._last
         before = self._now.get(frame.peer, "")
         phase, after = _step(before, row, frame)
-        self._now[frame.peer], self._last = after, phase
+        self._now[frame.peer] = self._last = after
         return phase
 
 

@@ -15,6 +15,9 @@ Look = Literal[
 ]  # fmt: skip
 """How a row is drawn. `failure` is a result that says isError; `refusal` an HTTP status >= 400."""
 
+STAY_OPEN = frozenset({"subscriptions/listen"})
+"""Requests whose answer comes at the very end, if at all: none is missed."""
+
 SpanKind = Literal["owed", "cancelled", "stream", "round"]
 
 
@@ -41,6 +44,9 @@ class Row:
     said     what is out of order with it: "answers no request"
     partner  number of the row it answers or is answered by
     method   the method it belongs to, for answers that of their request
+    round    1, 2, … where `input_required` makes several requests one conversation
+    waits    True while its answer is owed
+    stream   which span is the stream that carried it
     """
 
     number: int
@@ -59,12 +65,15 @@ class Row:
     method: str = ""
     round: int = 0
     waits: bool = False
+    stream: int | None = None
     revision: str | None = None
 
     @property
     def remark(self) -> str:
         """What is out of order, a missing answer included; "" when all is well."""
-        return self.said or ("no answer" if self.waits else "")
+        if self.said or not self.waits or self.method in STAY_OPEN:
+            return self.said
+        return "no answer"
 
 
 @dataclass(slots=True)

@@ -41,12 +41,12 @@ class Story:
         self.lifelines: dict[str, Lifeline] = {}
         self.spans: list[Span] = []
         self.names = Names()
-        self.count = 0
+        self.frames: list[Frame] = []
         self._pairs = Pairs(self.spans)
         self._phases = Phases()
         self._exchanges = Exchanges(self.spans, self.names)
         self._revisions: dict[str | None, str] = {}
-        self._before: Frame | None = None
+        self._greeted: set[str | None] = set()
         for frame in frames:
             self.add(frame)
 
@@ -54,18 +54,18 @@ class Story:
         """Tell one more frame."""
         self.names.see(frame)
         last = self.rows[-1] if self.rows else None
-        joins = frame.kind == "http" and self._exchanges.joins(last, self._before, frame)
+        before = self.frames[-1] if self.frames else None
+        joins = frame.kind == "http" and self._exchanges.joins(last, before, frame)
         if joins and last is not None:
-            last.frames.append(self.count)
+            last.frames.append(len(self.frames))
             self._exchanges.join(last, frame)
         else:
             self._add_row(frame)
-        self._before = frame
-        self.count += 1
+        self.frames.append(frame)
 
     def _add_row(self, frame: Frame) -> None:
         source, target = self._line(frame, frame.sender), self._line(frame, frame.receiver)
-        row = Row(len(self.rows), [self.count], "lifecycle", source, target, frame.t)
+        row = Row(len(self.rows), [len(self.frames)], "lifecycle", source, target, frame.t)
         _TELL[frame.kind](self, row, frame)
         row.phase = self._phases.of(row, frame)
         row.revision = self._revisions.get(frame.peer)
@@ -107,7 +107,7 @@ class Story:
         wrong = jsonrpc.check(message)
         shape = jsonrpc.kind(message)
         if isinstance(message, dict) and message.get("id") is not None:
-            row.chip = f"#{plain(self.names.id(message['id']), 12)}"
+            row.chip = f"#{plain(self.names.id(message['id']), 8)}"
         row.said = wrong or ""
         _SHAPES[shape](self, row, message, frame)
 
@@ -115,8 +115,11 @@ class Story:
         row.look, row.head = "request", plain_name(message["method"])
         row.method = row.head
         params = message.get("params")
-        row.words = dotted(words.of_request(row.method, params), self._state(params))
         self._pairs.ask(row, message, frame)
+        said = words.of_request(row.method, params)
+        round_ = f"round {row.round}" if row.round else ""
+        row.words = dotted(round_, said)
+        row.tags += self._state(params)
 
     def _tell_notification(self, row: Row, message: Any, frame: Frame) -> None:
         row.look, row.head = "notification", plain_name(message["method"])
@@ -130,7 +133,8 @@ class Story:
         result = message.get("result")
         row.look = "failure" if get(result, "isError") is True else "answer"
         row.head = row.method or "result"
-        row.words = dotted(words.of_result(row.method, result, asked), self._state(result))
+        row.words = words.of_result(row.method, result, asked)
+        row.tags += self._state(result)
 
     def _tell_error(self, row: Row, message: Any, frame: Frame) -> None:
         self._pairs.answer(row, message, frame)
@@ -162,11 +166,12 @@ class Story:
             if frame.text is not None
             else frame.line[:_TEXT].decode("utf-8", "backslashreplace")
         )
-        row.words = self.names.remark(text[:_TEXT])
+        row.words = self.names.remark(text[:_TEXT]).strip()
+        self._pairs.unread(row, frame)
 
     def _tell_stderr(self, row: Row, frame: Frame) -> None:
         row.look, row.head = "stderr", "stderr"
-        row.words = self.names.remark((frame.text or "")[:_TEXT])
+        row.words = self.names.remark((frame.text or "")[:_TEXT]).strip()
 
     def _tell_http(self, row: Row, frame: Frame) -> None:
         row.look = "http"
@@ -181,9 +186,9 @@ class Story:
 
     # -- what is learned on the way -----------------------------------------------------------
 
-    def _state(self, body: Any) -> str:
+    def _state(self, body: Any) -> list[str]:
         state = get(body, "requestState")
-        return self.names.of("state", state) if isinstance(state, str) else ""
+        return [self.names.of("state", state)] if isinstance(state, str) else []
 
     def _learn(self, frame: Frame, row: Row) -> None:
         """Who the two sides say they are, and the revision that they speak."""
@@ -195,6 +200,11 @@ class Story:
             if not line.sub and get(info, "name") is not None:
                 named = f"{plain_name(info['name'])} {plain_name(info.get('version') or '')}"
                 line.sub = plain(self.names(named.strip()), 60)
+        if row.method in ("initialize", "server/discover") and row.look == "request":
+            self._greeted.add(frame.peer)
+            if len(self._greeted) == 2:
+                line = self.lifelines[row.source]
+                line.name, line.sub = f"{line.name}s", "one for each server"
         version = get(result, "protocolVersion") or get(params, "_meta", _META + "protocolVersion")
         if isinstance(version, str):
             self._revisions[frame.peer] = version

@@ -5,10 +5,11 @@ readable and the same on every run. The lifelines stand close together, so that 
 one column; wide letters can only ever move what comes after them, which is nothing.
 """
 
-from .marks import columns, fit
+import textwrap
+
+from .marks import columns, fit, plain
 from .rows import Lifeline, Row
 from .story import Story
-from .values import dotted
 
 WIDTH = 78
 MOST = 60
@@ -33,9 +34,15 @@ _ARROWS = {
 }
 
 
-def draw(story: Story, title: str | None = None, findings: dict[int, str] | None = None) -> str:
+def draw(
+    story: Story,
+    title: str | None = None,
+    findings: dict[int, str] | None = None,
+    only: frozenset[int] | None = None,
+) -> str:
     """The whole conversation, at most WIDTH columns wide, without a final newline."""
     found = findings or {}
+    rows = [row for row in story.rows if only is None or row.number in only]
     lines = story.ordered()
     if not story.rows:
         return "\n".join(filter(None, [title, "no messages yet"]))
@@ -43,14 +50,15 @@ def draw(story: Story, title: str | None = None, findings: dict[int, str] | None
     body = [fit(title, WIDTH)] if title else []
     body += [_heads(lines, places)] if places else []
     phase = ""
-    for row in _shown(story.rows):
+    for row in _shown(rows):
         if row is None:
-            body.append(f"… {len(story.rows) - MOST} rows are left out here …")
+            body.append(f"… {len(rows) - MOST} rows are left out here …")
             continue
         if row.phase and row.phase != phase:
             body.append(_line(_posts(places), f"── {row.phase}"))
         phase = row.phase
-        body.append(_row(row, places, found.get(row.number, "")))
+        body.append(_row(row, places))
+        body += _finding(places, found.get(row.number, ""))
     return "\n".join(line.rstrip() for line in body)
 
 
@@ -87,13 +95,20 @@ def _posts(places: dict[str, int]) -> list[str]:
     return cells
 
 
-def _row(row: Row, places: dict[str, int], finding: str) -> str:
+def _finding(places: dict[str, int], finding: str) -> list[str]:
+    """What a rule found, on lines of its own under the row."""
+    left = "".join(_posts(places))
+    lines = textwrap.wrap(plain(finding), WIDTH - len(left) - 6) if finding else []
+    return [f"{left}  {'  ' if place else '⚠ '}{line}" for place, line in enumerate(lines)]
+
+
+def _row(row: Row, places: dict[str, int]) -> str:
     cells = _posts(places)
     if not places:
-        return _line(list(f"{row.source} → {row.target}"), _words(row, finding))
+        return _line(list(f"{row.source} → {row.target}"), _words(row))
     if row.look in _ARROWS:
         _arrow(cells, row, places)
-    return _line(cells, _words(row, finding))
+    return _line(cells, _words(row))
 
 
 def _arrow(cells: list[str], row: Row, places: dict[str, int]) -> None:
@@ -108,18 +123,13 @@ def _arrow(cells: list[str], row: Row, places: dict[str, int]) -> None:
     cells[end - 1 if end > start else end + 1] = right if end > start else left
 
 
-def _words(row: Row, finding: str) -> str:
-    said = f"⚠ {finding or row.remark}" if finding or row.remark else ""
-    if row.look == "noise":
-        said = "⚠"
-    round_ = f"round {row.round}" if row.round and row.look == "request" else ""
-    head = " ".join(part for part in (row.chip, row.head) if part)
-    if row.look == "noise":
-        head = f"⚠ {head}"
-        said = f"⚠ {finding}" if finding else ""
+def _words(row: Row) -> str:
+    said = f"⚠ {row.remark}" if row.remark else ""
+    warned = "⚠" if row.look == "noise" else ""
+    head = " ".join(part for part in (row.chip, warned, row.head) if part)
     speech = row.look == "speech"
-    words = f"“{row.words}”" if speech and row.words else dotted(round_, row.words)
-    tags = f"[{' · '.join(row.tags)}]" if row.tags else ""
+    words = f"“{row.words}”" if speech and row.words else row.words
+    tags = f"[{' · '.join(row.tags)}]".replace("stream closes", "closes") if row.tags else ""
     return "\0".join((head, words, said, tags))
 
 
