@@ -11,8 +11,9 @@ from typing import Any
 
 from ..trace import Frame, Trace
 from .drawing import Drawing
+from .explanation import Explanation, explain
 
-__all__ = ["Drawing", "explain", "show"]
+__all__ = ["Drawing", "Explanation", "explain", "show"]
 
 
 def show(
@@ -32,8 +33,3 @@ def show(
     widget    the live view: None where somebody watches, False never, True in any case
     """
     return Drawing(trace, title, findings, only, widget)
-
-
-def explain(message: Any) -> Any:
-    """Read one message field by field."""
-    return message

@@ -9,7 +9,7 @@ import re
 
 from . import palette, render
 from .layout import Layout
-from .shapes import rect, safe, span, svg, text
+from .shapes import rect, span, svg, text
 from .widths import clip, width
 
 SANS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif'
@@ -57,7 +57,8 @@ _BASE = f"""
 .bubble{{fill:var(--m-bubble);stroke:var(--m-line)}}
 .alarm{{fill:var(--m-alarm);stroke:var(--m-warning);stroke-width:.6}}
 .chip{{fill:var(--m-ground);stroke-width:1.3}}
-.hit{{fill:none}}
+.m,.phase{{text-anchor:middle}}
+.e,.time{{text-anchor:end}}
 .post{{fill:none;stroke:var(--m-line);stroke-width:1.25}}
 .s,.o,.x{{fill:none;stroke-width:1.7}}
 .o,.x{{stroke-width:2;stroke-linecap:round}}
@@ -94,7 +95,7 @@ def picture(layout: Layout, title: str | None, alt: str, findings: int = 0) -> s
     body += f'<g transform="translate(0 {top + 60})">{render.rows(layout, first, last)}</g>'
     if more:
         said = f"… {more} more rows: run the notebook to step through them"
-        body += text(layout.width / 2, height - 14, span(said, "w"), "l", "middle")
+        body += text(layout.width / 2, height - 14, span(said, "w"), "m")
     return svg(layout.width, height, body, title=alt)
 
 
@@ -107,5 +108,5 @@ def _headline(layout: Layout, title: str | None, findings: int) -> str:
         said = f"⚠ {findings} finding{'' if findings == 1 else 's'}"
         wide = width(said, 12) + 22
         body += rect(layout.width - wide - 16, 13, wide, 22, "alarm", 11)
-        body += text(layout.width - wide / 2 - 16, 28, safe(said), "pill", "middle")
+        body += text(layout.width - wide / 2 - 16, 28, span(said, "pill"), "m")
     return body

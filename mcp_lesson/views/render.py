@@ -51,8 +51,8 @@ def _head(layout: Layout, key: str) -> str:
     name = clip(line_.name, wide - 20, 14, bold=True)
     sub = clip(line_.sub, wide - 20, SMALL)
     body = post(x, 46, 60) + rect(x - wide / 2, 1, wide, 44, "head", 10)
-    body += text(x, 20 if sub else 28, span(name, "name"), "n", "middle")
-    return body + (text(x, 36, span(sub, "sub"), "n", "middle") if sub else "")
+    body += text(x, 20 if sub else 28, span(name, "name"), "m")
+    return body + (text(x, 36, span(sub, "sub"), "m") if sub else "")
 
 
 # -- what runs through many rows --------------------------------------------------------------
@@ -67,7 +67,7 @@ def _band(layout: Layout, band: Band, top: float, bottom: float) -> str:
     if end - start < 8.2 * len(band.phase):
         return body
     turned = f'<text class="phase" transform="translate({short(x + 4)} {short(y)})rotate(-90)"'
-    return body + f'{turned} text-anchor="middle">{band.phase.upper()}</text>'
+    return body + f"{turned}>{band.phase.upper()}</text>"
 
 
 def _span(layout: Layout, number: int, top: float, first: int, last: int) -> str:
@@ -122,11 +122,7 @@ _SPANS: dict[str, Callable[[Layout, Span, int, float, float], str]] = {
 
 def _row(layout: Layout, row: Row, top: float) -> str:
     y = layout.line_y(row) - top
-    height = _height(layout, row)
-    start = layout.tops[row.number] - top
-    left = layout.left + 2
-    body = rect(left, start + 2, layout.width - left - 18, height - 2, "hit", 8)
-    body += _event(layout, row, y) + _DRAW.get(row.look, _message)(layout, row, y)
+    body = _event(layout, row, y) + _DRAW.get(row.look, _message)(layout, row, y)
     return group(f"r {row.look}", body + _below(layout, row, y), row.number)
 
 
@@ -134,7 +130,7 @@ def _message(layout: Layout, row: Row, y: float) -> str:
     left, right = _room(layout, row)
     head, words = label_parts(row, right - left)
     label = span(head, "h") + span(words, "w", 8)
-    body = _arrow(layout, row, y) + text((left + right) / 2, y - 9, label, "l", "middle")
+    body = _arrow(layout, row, y) + text((left + right) / 2, y - 9, label, "m")
     return body + _chip(layout, row, y) + _time(layout, row, y)
 
 
@@ -166,7 +162,7 @@ def _chip(layout: Layout, row: Row, y: float) -> str:
         return ""
     x, wide = layout.xs[row.source], _chip_width(row)
     frame = rect(x - wide / 2, y - 9, wide, 18, "chip", 9)
-    return frame + text(x, y + 3.8, span(row.chip, "c"), "c", "middle")
+    return frame + text(x, y + 3.8, span(row.chip, "c"), "m")
 
 
 def _arrow(layout: Layout, row: Row, y: float) -> str:
@@ -188,7 +184,7 @@ def _jagged(layout: Layout, row: Row, y: float) -> str:
     left, right = _room(layout, row)
     head, words = label_parts(row, right - left - 18)
     label = span("⚠", "h") + span(head, "h", 5) + span(words, "w", 8)
-    return _arrow(layout, row, y) + text((left + right) / 2, y - 11, label, "l", "middle")
+    return _arrow(layout, row, y) + text((left + right) / 2, y - 11, label, "m")
 
 
 def _thin(layout: Layout, row: Row, y: float) -> str:
@@ -200,7 +196,7 @@ def _thin(layout: Layout, row: Row, y: float) -> str:
     label = span(head, "h") + span(words, "w", 7 if head else 0)
     taken = width(head, SMALL, mono=True) + width(words, SMALL) + 20
     cover = rect((left + right - taken) / 2, y - 8, taken, 16, "cover")
-    return _arrow(layout, row, y) + cover + text((left + right) / 2, y + 4, label, "l", "middle")
+    return _arrow(layout, row, y) + cover + text((left + right) / 2, y + 4, label, "m")
 
 
 def _remark(layout: Layout, row: Row, y: float) -> str:
@@ -225,7 +221,7 @@ def _speech(layout: Layout, row: Row, y: float) -> str:
     middle, high = (left + right) / 2, 17 * len(said) + 10
     body = rect(middle - wide / 2, y - 8 - high, wide, high, "bubble", 9)
     for place, one in enumerate(said):
-        body += text(middle, y - high + 8 + 17 * place, span(one, "w"), "l", "middle")
+        body += text(middle, y - high + 8 + 17 * place, span(one, "w"), "m")
     return body + _arrow(layout, row, y)
 
 
@@ -245,8 +241,8 @@ def _below(layout: Layout, row: Row, y: float) -> str:
     if row.tags and row.look not in ("http", "refusal"):
         tags = clip(" · ".join(row.tags), right - left - 2 * PAD, CHIP, mono=True)
         at_left = layout.xs[row.source] <= left
-        x, anchor = (left + PAD, "") if at_left else (right - PAD, "end")
-        body += text(x, y + 14, span(tags, "g"), "l", anchor)
+        x, side = (left + PAD, "l") if at_left else (right - PAD, "e")
+        body += text(x, y + 14, span(tags, "g"), side)
         y += 12
     lines = layout.note_lines(row)
     if not lines:
@@ -257,7 +253,7 @@ def _below(layout: Layout, row: Row, y: float) -> str:
     body += rect(middle - wide / 2, y, wide, 15 * len(lines) + 3, "alarm", 9)
     for place, one in enumerate(lines):
         label = ("" if place else span("⚠", "a")) + span(one, "a", 0 if place else 5)
-        body += text(middle, y + 13 + 15 * place, label, "l", "middle")
+        body += text(middle, y + 13 + 15 * place, label, "m")
     return body
 
 
@@ -266,7 +262,7 @@ def _time(layout: Layout, row: Row, y: float) -> str:
         return ""
     passed = row.time - layout.story.rows[row.partner].time
     label = span(duration(passed), "w")
-    return text(layout.width - 26, y + 4, label, "time", "end")
+    return text(layout.width - 26, y + 4, label, "time")
 
 
 def duration(seconds: float) -> str:

@@ -63,10 +63,9 @@ def cross(x: float, y: float) -> str:
     return path(f"M{short(x - 4)} {short(y - 4)}l8 8m0 -8l-8 8", "x")
 
 
-def text(x: float, y: float, body: str, of: str, anchor: str = "") -> str:
-    """A text whose `body` is made of `span`s or of escaped characters."""
-    place = f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text class="{of}" x="{short(x)}" y="{short(y)}"{place}>{body}</text>'
+def text(x: float, y: float, body: str, of: str) -> str:
+    """A text of `span`s; its class says what x is: "m" the middle, "l" the left, "e" the end."""
+    return f'<text class="{of}" x="{short(x)}" y="{short(y)}">{body}</text>'
 
 
 def span(words: str, of: str, gap: float = 0) -> str:
