@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from . import content, schema
-from .context import call
 from .jsonrpc import Message
+from .workers import call
 
 
 def accept_defaults(params: Message) -> Message:

@@ -13,8 +13,6 @@ the client comes back with the answer the handler runs again from its first line
 """
 
 import asyncio
-import contextvars
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -169,38 +167,3 @@ class Context:
         if self.revision.era == "legacy":
             return connection_level
         return self.meta.get(META + "logLevel")
-
-
-async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call a handler, async or plain. A plain one gets a thread, so that it may block.
-
-    The thread is a daemon: a handler that never returns cannot keep a server from ending.
-    """
-    if asyncio.iscoroutinefunction(function):
-        return await function(*args, **kwargs)
-    loop = asyncio.get_running_loop()
-    answer: asyncio.Future[Any] = loop.create_future()
-    context = contextvars.copy_context()
-
-    def settle(value: Any, problem: BaseException | None) -> None:
-        if answer.cancelled():
-            return
-        if problem:
-            answer.set_exception(problem)
-        else:
-            answer.set_result(value)
-
-    def work() -> None:
-        value: Any = None
-        problem: BaseException | None = None
-        try:
-            value = context.run(function, *args, **kwargs)
-        except StopIteration as stop:  # asyncio's futures cannot carry this one
-            problem = RuntimeError(repr(stop))
-        except BaseException as caught:
-            problem = caught
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, value, problem)
-
-    threading.Thread(target=work, daemon=True).start()
-    return await answer

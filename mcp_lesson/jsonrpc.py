@@ -183,11 +183,13 @@ def dumps(value: object) -> str:
     A lone surrogate (half a character, which UTF-8 cannot carry) makes the text plain ASCII with
     escapes instead. Raises ValueError for NaN and infinity, which JSON does not have.
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _READABLE.encode(value)
+    if text.isascii():
+        return text
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+        text = _ASCII.encode(value)
     return text
 
 
@@ -199,7 +201,7 @@ def loads(line: str | bytes) -> Any:
     """
     try:
         text = line.decode("utf-8-sig") if isinstance(line, bytes) else line.removeprefix("\ufeff")
-        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+        return _DECODER.decode(text)
     except UnicodeDecodeError as problem:
         reason = f"not UTF-8: byte {problem.object[problem.start]:#04x} at {problem.start}"
     except json.JSONDecodeError as problem:
@@ -220,6 +222,11 @@ def _finite(digits: str) -> float:
     if math.isinf(number):
         raise ValueError("number too large")
     return number
+
+
+_READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_ASCII = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
 
 
 def parse(line: str | bytes) -> Message:

@@ -10,11 +10,12 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from . import content, jsonrpc
-from .context import Context, InputRequired, ToolError, call
+from .context import Context, InputRequired, ToolError
 from .jsonrpc import Message
 from .modern import check_param_headers
 from .peer import McpError
 from .server import Offer, Server, Tool
+from .workers import call
 
 MAX_COMPLETIONS = 100
 """Clause: server/utilities/completion: a result holds at most 100 values."""
