@@ -194,6 +194,13 @@ def clean_environment() -> dict[str, str]:
     return dict(kept, JUPYTER_PREFER_ENV_PATH="1")
 
 
+def activated(python: str) -> dict[str, str]:
+    """Return the variables for JupyterLab and tests: `python` and `mcp-lesson` are on the PATH."""
+    variables = clean_environment()
+    variables["PATH"] = os.pathsep.join([str(Path(python).parent), variables.get("PATH", "")])
+    return variables
+
+
 def run(command: list[str], limit: float | None = None) -> tuple[int, str]:
     """Run a command without showing it; return its exit status and all that it printed.
 
@@ -473,7 +480,7 @@ def write_whole(path: Path, text: str) -> None:
 
 def open_lab(command: list[str]) -> int:
     """Run JupyterLab until it is closed or Ctrl-C is pressed; return the exit status."""
-    process = subprocess.Popen(command, cwd=str(ROOT), env=clean_environment())
+    process = subprocess.Popen(command, cwd=str(ROOT), env=activated(command[0]))
     try:
         return process.wait()
     except KeyboardInterrupt:
@@ -516,7 +523,7 @@ def run_tests(python: str, arguments: list[str]) -> int:
         say(f"\n== {name}: {' '.join(command)}")
         began = time.monotonic()
         module = [python, "-m", *command]
-        status = subprocess.call(module, cwd=str(ROOT), env=clean_environment())
+        status = subprocess.call(module, cwd=str(ROOT), env=activated(python))
         verdict = "ok" if status == 0 else f"failed, exit status {status}"
         results.append((status, f"{name:8} {time.monotonic() - began:6.0f} s  {verdict}"))
     say("\n" + "\n".join(line for _, line in results))

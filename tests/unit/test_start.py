@@ -406,6 +406,7 @@ def test_variables_that_lead_python_astray_are_dropped(
     environment = start.clean_environment()
     assert not {"PYTHONPATH", "PIP_USER"} & set(environment)
     assert environment["KEPT"] == "yes"
+    assert start.activated("/env/bin/python")["PATH"].startswith(str(Path("/env/bin")))
 
 
 # --- the learner's copy -------------------------------------------------------------------------
