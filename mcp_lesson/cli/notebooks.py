@@ -37,22 +37,22 @@ def run(
 @app.command(name="notes")
 def print_notes(paths: Paths = None) -> None:
     """Print the teacher's notes as Markdown: minutes, wrong answers, questions, paths."""
-    try:
-        pages = [notes.as_markdown(notebooks.read(path)) for path in _find(paths)]
-    except notebooks.NotebookError as problem:
-        _refuse(problem)
-    typer.echo("\n".join(pages), nl=False)
+    for path in _find(paths):
+        try:
+            typer.echo(notes.as_markdown(notebooks.read(path)))
+        except notebooks.NotebookError as problem:
+            _refuse(f"{path}: {problem}")
 
 
 def _find(paths: list[Path] | None) -> list[Path]:
     try:
         return notebooks.find(paths or [find_checkout() / "notebooks"])
     except (notebooks.NotebookError, CheckoutNotFound) as problem:
-        _refuse(problem)
+        _refuse(str(problem))
 
 
-def _refuse(problem: Exception) -> NoReturn:
-    typer.echo(str(problem), err=True)
+def _refuse(reason: str) -> NoReturn:
+    typer.echo(reason, err=True)
     raise typer.Exit(2)
 
 

@@ -37,6 +37,15 @@ class RunError(Exception):
         self.cell, self.reason, self.details = cell, reason, details
 
 
+def start_options() -> dict[str, Any]:
+    """How to start a lesson's kernel: options of jupyter_client's `start_kernel`.
+
+    What the kernel itself prints is for nobody: all that a cell shows comes as messages, and what
+    its children print comes as a message and here once more.
+    """
+    return {"env": environment(), "stdout": DEVNULL, "stderr": DEVNULL}
+
+
 def environment() -> dict[str, str]:
     """The environment variables of a lesson's kernel.
 
@@ -72,7 +81,7 @@ def run(notebook: Any, folder: Path) -> None:
     )
     client.log.disabled = True  # what it would log is said by RunError
     try:
-        client.execute(cwd=str(folder), env=environment(), stderr=DEVNULL, cleanup_kc=True)
+        client.execute(cwd=str(folder), cleanup_kc=True, **start_options())
     except exceptions.CellExecutionError as problem:
         raise RunError(at[-1], f"{problem.ename}: {problem.evalue}", _plain(problem)) from None
     except exceptions.CellTimeoutError:

@@ -77,7 +77,7 @@ def mend(patch: pytest.MonkeyPatch) -> None:
 def _in_clean_surroundings(original: _Function) -> _Function:
     @functools.wraps(original)
     def start_new_kernel(*args: Any, **options: Any) -> Any:
-        return original(*args, env=kernels.environment(), **options)
+        return original(*args, **options | kernels.start_options())
 
     return start_new_kernel
 

@@ -58,7 +58,7 @@ UNCOMPARED = "nbval-ignore-output"
 
 
 class NotebookError(Exception):
-    """A path where no notebook can be read; the text says which and why."""
+    """No notebook can be found, read or written here; the text says why."""
 
 
 def find(paths: Sequence[Path]) -> list[Path]:
@@ -82,8 +82,14 @@ def read(path: Path) -> Notebook:
     try:
         notebook: Notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
-    except (ValueError, KeyError, AttributeError, nbformat.ValidationError) as problem:
-        raise NotebookError(f"{path}: not a valid notebook: {_first_line(problem)}") from None
+    except (
+        ValueError,
+        LookupError,
+        AttributeError,
+        TypeError,
+        nbformat.ValidationError,
+    ) as problem:
+        raise NotebookError(f"not a valid notebook: {_first_line(problem)}") from None
     return notebook
 
 

@@ -50,9 +50,11 @@ def beats(notebook: Notebook) -> list[str]:
 def as_markdown(notebook: Notebook) -> str:
     """The teacher's notes of one lesson as Markdown; what is missing is left out."""
     lesson = notebook["metadata"].get("mcp_lesson", {})
-    title = notebook["metadata"].get("title", "(no title)")
-    lines = [f"# {title}", "", f"{lesson.get('question', '')} ({lesson.get('minutes', '?')} min)"]
-    for heading, rows in _sections(notebook, lesson.get("notes", {})):
+    title = f"# {notebook['metadata'].get('title', '(no title)')}"
+    if "notes" not in lesson:
+        return f"{title}\n\nNo teacher's notes yet.\n"
+    lines = [title, "", f"{lesson.get('question', '')} ({lesson.get('minutes', '?')} min)"]
+    for heading, rows in _sections(notebook, lesson["notes"]):
         if rows:
             lines += ["", f"## {heading}", "", *rows]
     return "\n".join(lines) + "\n"

@@ -1,11 +1,23 @@
-"""Small notebooks for tests: cells, outputs, and one lesson that keeps every rule."""
+"""Small notebooks for tests: cells, outputs, one lesson that keeps every rule, and nbval's run."""
 
 import copy
 import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mcp_lesson.school.notebooks import FIXED, Cell, Notebook, Output
+
+SANITIZER = Path(__file__).parents[2] / "notebooks" / "sanitize.cfg"
+NBVAL = (
+    "--nbval",
+    "--nbval-current-env",
+    "--nbval-cell-timeout=60",
+    f"--nbval-sanitize-with={SANITIZER}",
+)
 
 
 def markdown(id: str, source: str) -> Cell:
@@ -83,3 +95,24 @@ def lesson() -> Notebook:
             },
         },
     )
+
+
+@dataclass
+class Run:
+    """What one run of pytest came to: exit status, seconds, and what it printed."""
+
+    status: int
+    seconds: float
+    said: str
+
+
+def nbval_run(folder: Path, notebook: Notebook, *flags: str) -> Run:
+    """Test one notebook in a pytest of its own, with the plugin as it is installed."""
+    save(notebook, folder / "lesson.ipynb")
+    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore"]
+    begun = time.monotonic()
+    done = subprocess.run(
+        [*pytest, *flags, "."], cwd=folder, capture_output=True, encoding="utf-8", timeout=100
+    )
+    return Run(done.returncode, time.monotonic() - begun, done.stdout + done.stderr)

@@ -95,6 +95,17 @@ def quiet(notebook: Notebook) -> Iterator[Finding]:
             yield cell, f"wrote on stderr: {output['text'].strip()[:60]!r}"
 
 
+_STARTS = r"\b(?:subprocess\.)?(?:run|Popen|call|check_call)\(\s*[\[(]|\bos\.(?:system|spawn)"
+_PIPED = r"capture_output=|stdout=(?!None|sys\.)"
+
+
+def piped(notebook: Notebook) -> Iterator[Finding]:
+    """What a child prints on an inherited stdout comes late, torn, or in the next cell."""
+    for cell in code(notebook):
+        if re.search(_STARTS, cell["source"]) and not re.search(_PIPED, cell["source"]):
+            yield cell["id"], "starts a child whose output is not piped: give it stdout="
+
+
 _SVG = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 _STYLE = re.compile(r"<style.*?</style>|style=\"[^\"]*\"", re.DOTALL)
 
@@ -208,6 +219,7 @@ RULES: tuple[Rule, ...] = (
     kernel_named,
     without_widgets,
     quiet,
+    piped,
     stable,
     without_registry,
     named,

@@ -138,6 +138,9 @@ FAULTS: list[tuple[Rule, Callable[[Notebook], None]]] = [
     (rules.without_widgets, setting("metadata", "widgets", to={"state": {}})),
     (rules.without_widgets, showing(shown(WIDGET_VIEW, {"model_id": "b1"}))),
     (rules.quiet, showing(stream("warning\n", "stderr"))),
+    (rules.piped, setting("cells", 2, "source", to="subprocess.run([python, '-c', 'print(7)'])")),
+    (rules.piped, setting("cells", 2, "source", to="Popen(\n    [python],\n    stdin=PIPE,\n)")),
+    (rules.piped, setting("cells", 2, "source", to="os.system('echo 7')")),
     (rules.stable, showing(stream("<object at 0x7f01aabbccdd>"))),
     (rules.stable, showing(result("PosixPath('/home/ada/notes.txt')"))),
     (rules.stable, showing(result("WindowsPath('C:\\\\lessons')"))),
@@ -200,6 +203,9 @@ def test_every_rule_has_a_fault() -> None:
 
 def test_what_is_the_same_everywhere_is_no_fault(tmp_path: Path) -> None:
     good = lesson()
+    good["cells"][2]["source"] = (
+        "run(3)\nPopen([python], stdin=PIPE, stdout=PIPE)\nrun(client, [1])"
+    )
     for text in (
         "byte 0xff at 3",
         "2025-11-25",
