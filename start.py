@@ -458,9 +458,10 @@ def lay_copy() -> list[str]:
 
 
 def without_outputs(text: str) -> str:
-    """Return a notebook's text without outputs, counts and widget state: no answers in sight."""
+    """Return a notebook's text without outputs and teacher's notes: no answers in sight."""
     notebook = json.loads(text)
-    notebook.get("metadata", {}).pop("widgets", None)
+    for telling in ("widgets", "mcp_lesson"):
+        notebook["metadata"].pop(telling, None)
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             cell.update(outputs=[], execution_count=None)

@@ -426,7 +426,7 @@ def notebook(text: str) -> dict[str, Any]:
                 "outputs": [output],
             },
         ],
-        "metadata": {"kernelspec": {"name": "python3"}, "widgets": {"state": {}}},
+        "metadata": {"kernelspec": {"name": "python3"}, "widgets": {}, "mcp_lesson": {}},
         "nbformat": 4,
         "nbformat_minor": 5,
     }
