@@ -21,7 +21,6 @@ class Limits:
     drain        how long the last output of an ended server is still read
     line         the largest message, one line of stdio or one HTTP body
     stderr_lines how many of a server's last words are kept
-    outgoing     bytes waiting for a peer that does not read
     rounds       how often one request may be asked again for input (2026-07-28)
     concurrent   how many requests of one peer are served at a time
     pages        how many pages of a list are followed
@@ -39,7 +38,6 @@ class Limits:
     drain: float = 0.5
     line: int = 64 * 2**20
     stderr_lines: int = 50
-    outgoing: int = 256 * 2**20
     rounds: int = 8
     concurrent: int = 20_000
     pages: int = 1_000

@@ -238,8 +238,9 @@ class Peer:
             )
         if shape == "request":
             return self._start(envelope)
-        if shape == "notification":
-            return self._notice(envelope)
+        if shape == "notification":  # behind the requests before it, which start in their turn
+            asyncio.get_running_loop().call_soon(self._notice, envelope)
+            return None
         return self._settle(message["id"], message, envelope.status)
 
     def malformed(self, problem: jsonrpc.MalformedMessage, envelope: Envelope) -> None:

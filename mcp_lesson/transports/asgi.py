@@ -82,10 +82,15 @@ class Session:
     def __init__(self, server: Server, limits: Limits) -> None:
         self.connection = Connection(server, self.deliver, limits=limits)
         self.outlets: dict[Id | None, Outlet] = {}
+        self.used = 0.0
+
+    def touch(self) -> None:
+        """Remember that somebody is using this session."""
+        self.used = asyncio.get_running_loop().time()
 
     async def deliver(self, envelope: Envelope) -> None:
-        """Send by the stream of the request that caused it; else by the standalone one."""
-        outlet = self.outlets.get(envelope.reply_to) or self.outlets.get(None)
+        """Send by the stream of the request that caused it; what is unsolicited by the GET one."""
+        outlet = self.outlets.get(envelope.reply_to)
         if outlet:
             outlet.put(envelope)
 
@@ -141,9 +146,10 @@ class Endpoint:
             return refusal(problem, _request_id(envelope.message))
         if place == "modern":
             return await self._post_modern(request, envelope)
-        if place == "new" and len(self.sessions) >= self.limits.sessions:
-            raise McpError(jsonrpc.INTERNAL_ERROR, "too many sessions", status=503)
+        if place == "new":
+            self._make_room()
         session = self.sessions.get(place) or Session(self.server, self.limits)
+        session.touch()
         asked = _request_id(envelope.message)
         if asked is None:
             session.connection.receive(envelope)
@@ -156,6 +162,15 @@ class Endpoint:
             heads["mcp-session-id"] = secrets.token_urlsafe(24)
             self.sessions[heads["mcp-session-id"]] = session
         return self._respond(outlet, first, asked, heads, lambda: session.outlets.pop(asked, None))
+
+    def _make_room(self) -> None:
+        """End the sessions that nobody used for long; refuse a new one where that is not enough."""
+        now = asyncio.get_running_loop().time()
+        for id, session in tuple(self.sessions.items()):
+            if not session.outlets and now - session.used > self.limits.idle:
+                self.sessions.pop(id).end()
+        if len(self.sessions) >= self.limits.sessions:
+            raise McpError(jsonrpc.INTERNAL_ERROR, "too many sessions", status=503)
 
     async def _post_modern(self, request: Request, envelope: Envelope) -> Response:
         """A request that stands alone: a connection for itself, and gone with its stream."""

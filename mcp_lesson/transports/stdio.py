@@ -280,7 +280,7 @@ async def serve_stdio(server: Server, limits: Limits = DEFAULT, trace: Trace | N
 
     Reader(source, feed, ended.set)
     await ended.wait()
-    await connection.finish(limits.drain)
+    await connection.finish(limits.leave / 2)
     connection.lost("the input ended")
 
 
