@@ -16,6 +16,7 @@ Clause: https://modelcontextprotocol.io/specification/2025-11-25/basic#messages
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 Message = dict[str, Any]
@@ -154,7 +155,7 @@ def _check_error(message: Message) -> str | None:
     return None if isinstance(body.get("message"), str) else "an error needs a message: a string"
 
 
-_CHECKS = {
+_CHECKS: dict[str, Callable[[Message], str | None]] = {
     "request": _check_call,
     "notification": _check_call,
     "result": _check_result,

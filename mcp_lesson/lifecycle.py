@@ -44,7 +44,7 @@ TRANSITIONS = {
     ("operating", "closed"): "closed",
 }
 
-EARLY = {
+EARLY: dict[str, dict[str, frozenset[str] | None]] = {
     "new": {"client": frozenset({"initialize", "ping"}), "server": frozenset({"ping"})},
     "initializing": {
         "client": frozenset({"ping", "notifications/cancelled"}),

@@ -359,8 +359,8 @@ async def serving(
     http = _Uvicorn(config)
     running = asyncio.get_running_loop().create_task(http.serve(sockets=[listener]))
     try:
-        while not http.started and not running.done():  # uvicorn offers no event for this
-            await asyncio.sleep(0.005)  # noqa: ASYNC110
+        while not (http.started or running.done()):  # noqa: ASYNC110 -- uvicorn has no event
+            await asyncio.sleep(0.005)
         name = f"[{host}]" if ":" in host else host
         yield f"http://{name}:{listener.getsockname()[1]}{more.get('path', '/mcp')}"
     finally:
