@@ -21,6 +21,7 @@ _HOMES = {
     "RequestTimeout": ".peer",
     "HandshakeError": ".negotiation",
     "ToolError": ".context",
+    "NotFound": ".context",
     "connect": ".doors",
     "serve": ".doors",
     "run": ".doors",

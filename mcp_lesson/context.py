@@ -39,6 +39,10 @@ class ToolError(Exception):
     """A tool that failed in a way its caller should read: the text goes to the model."""
 
 
+class NotFound(ToolError):
+    """A resource that does not exist: raised by a template whose URI fits but names nothing."""
+
+
 class InputRequired(Exception):
     """The handler cannot go on without answers: `questions` by key."""
 

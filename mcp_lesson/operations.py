@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from . import content, jsonrpc
-from .context import Context, InputRequired, ToolError
+from .context import Context, InputRequired, NotFound, ToolError
 from .jsonrpc import Message
 from .modern import check_param_headers
 from .peer import McpError
@@ -100,9 +100,12 @@ async def read_resource(server: Server, context: Context, params: Message) -> Me
     """resources/read: the direct resources first, then the templates in order."""
     uri = text_of(params, "uri")
     offer, filled = find_resource(server, uri)
-    if offer is None:
-        raise McpError(context.revision.not_found, "Resource not found", {"uri": uri})
-    value = await run(offer, context, **filled)
+    try:
+        if offer is None:
+            raise NotFound("Resource not found")
+        value = await run(offer, context, **filled)
+    except NotFound as problem:
+        raise McpError(context.revision.not_found, str(problem), {"uri": uri}) from None
     return {"contents": _contents(uri, value, offer.definition.get("mimeType"))}
 
 
