@@ -10,8 +10,9 @@ from .codes import code_meaning, code_name
 from .guess import guess_revision
 from .headers import read_headers
 from .headings import title
+from .notation import Field
 from .reader import Row, read, read_as
-from .table import Field, members, types
+from .table import members, types
 from .values import value_text
 
 __all__ = [

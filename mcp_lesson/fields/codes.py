@@ -4,7 +4,6 @@ from typing import Any
 
 from .. import jsonrpc
 from .guess import revision_for
-from .notation import Field
 from .table import elsewhere, pick, types
 
 _RANGES = (
@@ -16,20 +15,14 @@ _RANGES = (
 
 def code_meaning(code: Any, revision: str | None) -> str:
     """A sentence or two on what an error code means in this revision. Never raises."""
-    revision = revision_for(revision)
+    speaks = revision_for(revision)
     if not isinstance(code, int) or isinstance(code, bool):
         return "A code has to be an integer."
-    row, known = code_row(code, revision)
+    row, known = pick("ErrorCode", str(code) if abs(code) < 10**6 else "", speaks)
     if row is None:
         texts = (text for low, high, text in _RANGES if low <= code <= high)
         return next(texts, types()["ErrorCode"].meaning)
-    return row.meaning if known else f"{elsewhere('ErrorCode', row.name, revision)} {row.meaning}"
-
-
-def code_row(code: Any, revision: str) -> tuple[Field | None, bool]:
-    """The entry of a code in the table, if it has one, and whether this revision has the code."""
-    small = isinstance(code, int) and abs(code) < 10**6
-    return pick("ErrorCode", str(code) if small else "", revision)
+    return row.meaning if known else f"{elsewhere('ErrorCode', row.name, speaks)} {row.meaning}"
 
 
 def code_name(code: Any) -> str:

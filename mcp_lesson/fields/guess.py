@@ -10,7 +10,7 @@ from typing import Any
 
 from ..jsonrpc import MODERN_CODES
 from ..revisions import LATEST_LEGACY, META, NEWEST
-from .table import REVISIONS
+from .notation import REVISIONS
 
 
 def guess_revision(messages: Iterable[Any]) -> str | None:

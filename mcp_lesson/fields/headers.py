@@ -5,12 +5,12 @@ from itertools import islice
 from typing import Any
 
 from .guess import revision_for
-from .notation import Field
-from .reader import MEMBERS, Row
-from .table import clause, elsewhere, pick, rows, types
+from .notes import Note, note_of_field
+from .reader import MEMBERS, Place, Row, row
+from .table import rows, types
 from .values import name_text, value_text
 
-TABLE = "headers"
+_TABLE = "headers"
 _SECRET = frozenset({"authorization", "cookie", "set-cookie", "proxy-authorization"})
 
 
@@ -27,34 +27,27 @@ def read_headers(headers: Mapping[str, str] | None, revision: str | None = None)
 
 
 def _row(name: Any, value: Any, revision: str) -> Row:
-    shown, text = name_text(name), _value(str(name).lower(), value)
-    row, known = _find(str(name).lower(), revision)
-    if row is None:
-        return Row(shown, 0, shown, text, types()[TABLE].meaning)
-    meaning = row.meaning if known else f"{elsewhere(TABLE, row.name, revision)} {row.meaning}"
-    page = clause(row.facts.page, revision) if known else ""
-    return Row(
-        shown,
-        0,
-        shown,
-        text,
-        meaning,
-        revision in row.facts.required,
-        row.facts.setter,
-        page,
-        known,
-    )
+    shown, lower = name_text(name), name_text(name).lower()
+    listed = _listed(lower)
+    note = Note(types()[_TABLE].meaning)
+    if listed:
+        note = note_of_field(_TABLE, listed, None, revision)
+    return row(Place(shown, 0, shown), _value(lower, value), note)
 
 
-def _find(name: str, revision: str) -> tuple[Field | None, bool]:
-    for listed in rows(TABLE):
-        if name == listed.lower() or (listed[-1] == "*" and name.startswith(listed[:-1].lower())):
-            return pick(TABLE, listed, revision)
-    return None, False
+def _listed(name: str) -> str:
+    """The name under which the table has a header, or "" if it has not; "Mcp-Param-*" has many."""
+    for listed in rows(_TABLE):
+        start, star, _ = listed.lower().partition("*")
+        if name == start or (star and name.startswith(start)):
+            return listed
+    return ""
 
 
 def _value(name: str, value: Any) -> str:
-    if name in _SECRET and isinstance(value, str):
+    if not isinstance(value, str):
+        return value_text(value)
+    if name in _SECRET:
         scheme = value.partition(" ")[0] if " " in value[:20] else ""
         return f"{name_text(scheme)} (not shown)".strip()
-    return name_text(value) if isinstance(value, str) else value_text(value)
+    return name_text(value)

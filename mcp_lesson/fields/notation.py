@@ -23,16 +23,16 @@ Facts are separated by commas, and a line indented by eight blanks goes on with 
 A type is a word of JSON ("any" for all of them), a value that is always the same ("text", -32042),
 another type of the table, or a list of those (Tool[]); "|" stands for or. A field called
 "roots.listChanged" lies inside the object "roots"; one called "*" stands for all names that are not
-listed. A field that is described twice, for different revisions, has changed. One without words
-takes them from the base.
+listed. A field that is described twice, for different revisions, has changed.
 
 This module turns text into types and fields. It opens no file and looks at no message.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..revisions import ALL
 
@@ -104,7 +104,7 @@ def read_types(text: str, found: dict[str, Type]) -> None:
 def entries(text: str) -> Iterator[tuple[str, list[str]]]:
     """The entries of a file: the line that begins one, continued, and the lines that explain it."""
     first, rest = "", list[str]()
-    for line in text.splitlines():
+    for line in [*text.splitlines(), "end"]:
         if line.startswith(" " * 8):
             first += " " + line.strip()
         elif line.startswith(" "):
@@ -112,116 +112,93 @@ def entries(text: str) -> Iterator[tuple[str, list[str]]]:
         elif line and not line.startswith("#"):
             if first:
                 yield first, rest
-            first, rest = line.strip(), []
-    if first:
-        yield first, rest
+            first, rest = line, []
 
 
 def _add_type(found: dict[str, Type], first: str, rest: list[str]) -> str:
     name, sign, parts, marks = _HEAD.fullmatch(first).groups()  # type: ignore[union-attr]
     names = tuple(re.split(r"\s*[,|]\s*", parts)) if parts else ()
     bases, union = (names, ()) if sign == "<" else ((), names)
-    if name in found:
-        raise ValueError(f"{name} is described twice")
     found[name] = Type(name, _facts(marks), bases, union, *_words(rest))
     return name
 
 
 def _add_field(found: dict[str, Type], owner: str, first: str, rest: list[str]) -> None:
     """Add a field to its type, or to the object inside that type that its dotted name points to."""
-    path, kind, *marks = first.split(None, 2)
+    path, kind, marks = first.split(None, 2)
     outer, _, name = path.rpartition(".") if "/" not in path else ("", "", path)
-    owner = _inner(found, owner, outer) if outer else owner
-    around, facts = found[owner], _facts(*marks)
-    facts = replace(
-        facts,
-        page=facts.page or around.facts.page,
-        revisions=facts.revisions & around.facts.revisions,
-    )
-    row = Field(name, kind, facts, *_words(rest))
+    around, facts = _inner(found, owner, outer) if outer else found[owner], _facts(marks)
+    page, revisions = facts.page or around.facts.page, facts.revisions & around.facts.revisions
+    row = Field(name, kind, replace(facts, page=page, revisions=revisions), *_words(rest))
     around.fields[name] = (*around.fields.get(name, ()), row)
 
 
-def _inner(found: dict[str, Type], owner: str, outer: str) -> str:
-    """The name of the type of an object inside another, which is made if it is new."""
+def _inner(found: dict[str, Type], owner: str, outer: str) -> Type:
+    """The type of an object inside another, which is made if it is new."""
     inner = f"{owner}.{outer}"
     if inner not in found:
         where, _, name = inner.rpartition(".")
         versions = found[where].fields[name]
-        around = versions[0]
+        kind = versions[0].type.removesuffix("[]")
         have = frozenset[str]().union(*(row.facts.revisions for row in versions))
-        facts = replace(around.facts, revisions=have, required=frozenset())
-        plain = around.type.removesuffix("[]") in JSON_WORDS
-        found[inner] = Type(inner, facts, () if plain else (around.type,))
-    return inner
+        facts = replace(versions[0].facts, revisions=have)
+        found[inner] = Type(inner, facts, () if kind in JSON_WORDS else (kind,))
+    return found[inner]
 
 
 def _words(text: list[str]) -> tuple[str, dict[str, str]]:
     """Split what stands under an entry into its meaning and the meanings of its values."""
-    parts: list[list[str]] = [[]]
-    for line in text:
-        if line.startswith("= "):
-            parts.append([])
-        parts[-1].append(line)
-    pairs = (" ".join(lines)[2:].partition(": ")[::2] for lines in parts[1:])
-    return " ".join(parts[0]), dict(pairs)
+    meaning, *values = re.split(r"(?:^| )= ", " ".join(text))
+    pairs = (value.partition(": ") for value in values)
+    return meaning, {value: words for value, _, words in pairs}
 
 
-def _facts(text: str = "") -> Facts:
-    revisions, required, more = frozenset(REVISIONS), frozenset[str](), dict[str, object]()
+_MARKS: dict[str, Callable[[Facts, str, str], dict[str, Any]]] = {
+    "from": lambda facts, mark, rest: {"revisions": facts.revisions & _span(mark)},
+    "until": lambda facts, mark, rest: {"revisions": facts.revisions & _span(mark)},
+    "in": lambda facts, mark, rest: {"revisions": facts.revisions & _span(mark)},
+    "required": lambda facts, mark, rest: {"required": facts.required | _span(rest)},
+    "optional": lambda facts, mark, rest: {"required": facts.required - _span(rest)},
+    "set": lambda facts, mark, rest: {"setter": rest.removeprefix("by ")},
+    "at": lambda facts, mark, rest: {"page": rest},
+    "answered": lambda facts, mark, rest: {"answers": tuple(rest.removeprefix("by ").split("|"))},
+    "unlisted": lambda facts, mark, rest: {"unlisted": True},
+}
+
+
+def _facts(text: str) -> Facts:
+    facts = Facts()
     for mark in filter(None, text.split(", ")):
         word, _, rest = mark.partition(" ")
-        if word in ("from", "until", "in"):
-            revisions &= _span(mark)
-        elif word == "required":
-            required |= _span(rest)
-        elif word == "optional":
-            required -= _span(rest)
-        else:
-            more |= _other(word, rest)
-    return Facts(revisions, required & revisions, **more)  # type: ignore[arg-type]
-
-
-def _other(word: str, rest: str) -> dict[str, object]:
-    known: dict[str, dict[str, object]] = {
-        "at": {"page": rest},
-        "set": {"setter": rest.removeprefix("by ")},
-        "answered": {"answers": tuple(rest.removeprefix("by ").split("|"))},
-        "unlisted": {"unlisted": True},
-    }
-    if word not in known:
-        raise ValueError(f"{word!r} is no fact")
-    return known[word]
+        facts = replace(facts, **_MARKS[word](facts, mark, rest))
+    return replace(facts, required=facts.required & facts.revisions)
 
 
 def _span(text: str) -> frozenset[str]:
+    """The revisions that "from 2025-06-18" and the like stand for; all of them for ""."""
     word, _, revision = text.partition(" ")
-    if text and revision not in REVISIONS:
-        raise ValueError(f"{revision!r} is no revision")
-    tests = {
-        "": lambda name: True,
-        "from": lambda name: name >= revision,
-        "until": lambda name: name <= revision,
-        "in": lambda name: name == revision,
+    place = REVISIONS.index(revision) if text else 0
+    spans = {
+        "": REVISIONS,
+        "from": REVISIONS[place:],
+        "until": REVISIONS[: place + 1],
+        "in": (revision,),
     }
-    return frozenset(filter(tests[word], REVISIONS))
+    return frozenset(spans[word])
 
 
 def tie(found: dict[str, Type]) -> None:
-    """Fill in what each field says by way of others: its words, its types, its inside."""
+    """Fill in what each field says by way of others: the types of its value, and its inside."""
     for kind in found.values():
-        kind.fields = {
-            name: tuple(_tied(found, kind, row) for row in versions)
-            for name, versions in kind.fields.items()
-        }
+        for name, versions in kind.fields.items():
+            inner = found.get(f"{kind.name}.{name}")
+            kind.fields[name] = tuple(_tied(found, row, inner) for row in versions)
 
 
-def _tied(found: dict[str, Type], kind: Type, row: Field) -> Field:
-    row = row if row.meaning else _borrow(found, kind, row)
-    inner = found.get(f"{kind.name}.{row.name}")
+def _tied(found: dict[str, Type], row: Field, inner: Type | None) -> Field:
     parts = [(part.removesuffix("[]"), part.endswith("[]")) for part in row.type.split("|")]
     if inner:
-        own = (JSON_WORDS - {"boolean"}) | set(inner.bases)
+        own = {"object", "any", *inner.bases}
         parts = [(inner.name if name in own else name, many) for name, many in parts]
     star = inner.fields.get("*", ()) if inner else ()
     return replace(
@@ -231,16 +208,3 @@ def _tied(found: dict[str, Type], kind: Type, row: Field) -> Field:
         many=tuple(name for name, many in parts if name in found and many),
         inside=star[0].meaning if star and star[0].type == "any" else "",
     )
-
-
-def _borrow(found: dict[str, Type], kind: Type, row: Field) -> Field:
-    """The row with the words of the same field in the nearest base."""
-    for base in kind.bases:
-        versions = found[base].fields.get(row.name)
-        if versions:
-            return replace(row, meaning=versions[0].meaning, values=versions[0].values)
-        try:
-            return _borrow(found, found[base], row)
-        except ValueError:
-            continue
-    raise ValueError(f"{kind.name}.{row.name} has no words, and neither have its bases")

@@ -2,7 +2,7 @@
 
 A message says by its method what its params are. A result does not say what it is; the request
 that it answers does. Where several types are possible (a block of content, a form or a web page),
-the one whose fixed words match wins, and among those the one that the value looks most like.
+the one whose fixed words match wins, and among those the one that explains most of the object.
 
 Nothing here raises, whatever the value is: in the end there is always a type to read it by.
 """
@@ -12,11 +12,10 @@ from functools import cache
 from typing import Any
 
 from .. import jsonrpc
-from ..revisions import ALL
 from .notation import Field
 from .table import flat, members, rows, types
 
-ENVELOPES = {
+_ENVELOPES = {
     "request": "JSONRPCRequest",
     "notification": "JSONRPCNotification",
     "result": "JSONRPCResultResponse",
@@ -28,24 +27,21 @@ ENVELOPES = {
 def message_type(message: dict[Any, Any], revision: str) -> str:
     """The type of a message, such as "CallToolRequest", or the bare envelope."""
     shape = jsonrpc.kind(message)
-    error = message.get("error")
-    named = None
+    error, named = message.get("error"), None
     if shape in ("request", "notification"):
         named = _by_method().get((shape, _key(message["method"])))
     elif shape == "error" and isinstance(error, dict):
         named = _by_code(revision).get(_key(error.get("code")))
-    return named or ENVELOPES[shape]
+    return named or _ENVELOPES[shape]
 
 
-def result_type(value: Any, revision: str, answers: str | None, direction: str | None) -> str:
-    """The type of a result: one that this method may have, or else one that it looks like."""
+def result_types(answers: Any) -> tuple[str, ...]:
+    """The types a result may have: those of the request it answers, or if that is unknown, all."""
     request = _by_method().get(("request", _key(answers)))
     if request:
-        return choose(value, types()[request].facts.answers, revision) or "Result"
-    sender = {"client->server": "server", "server->client": "client"}.get(direction or "")
-    guess = choose(value, _results(sender), revision)
-    own = set(rows(guess)) - set(rows("Result")) if guess and isinstance(value, dict) else set()
-    return guess if guess and any(name in value for name in own) else "Result"
+        return types()[request].facts.answers
+    asked = (types()[name].facts.answers for name in _by_method().values())
+    return tuple(dict.fromkeys(name for names in asked for name in names))
 
 
 def choose(value: Any, candidates: Iterable[str], revision: str) -> str | None:
@@ -88,35 +84,16 @@ def _key(value: Any) -> Any:
 @cache
 def _by_method() -> dict[tuple[str, Any], str]:
     """The type of each method; a request's has an id."""
-    found = {}
-    for name in types():
-        for row in rows(name).get("method", ()) if "." not in name else ():
-            if row.literal is not None:
-                shape = "request" if "id" in rows(name) else "notification"
-                found[shape, row.literal] = name
-    return found
+    shapes = {name: "request" if "id" in rows(name) else "notification" for name in types()}
+    found = ((name, row) for name in types() for row in rows(name).get("method", ()))
+    return {(shapes[name], row.literal): name for name, row in found if row.literal}
 
 
 @cache
 def _by_code(revision: str) -> dict[Any, str]:
     """The type of each error of this revision whose data has a form."""
-    errors = (name.removesuffix(".error") for name in types() if name.endswith(".error"))
     return {
-        rows(f"{name}.error")["code"][0].literal: name
-        for name in errors
-        if revision in types()[name].facts.revisions
+        rows(name)["code"][0].literal: name.removesuffix(".error")
+        for name in types()
+        if name.endswith(".error") and revision in types()[name].facts.revisions
     }
-
-
-@cache
-def _results(asker: str | None) -> tuple[str, ...]:
-    """All results that answer a request of this side, or of either."""
-    found: dict[str, None] = {}
-    for (shape, method), name in _by_method().items():
-        if shape == "request" and (asker is None or _sends(asker, method)):
-            found.update(dict.fromkeys(types()[name].facts.answers))
-    return tuple(found)
-
-
-def _sends(side: str, method: str) -> bool:
-    return any(revision.may_send(side, method) for revision in ALL.values())

@@ -4,27 +4,13 @@ It stands in the text files beside this module (`notation.py` says how they are 
 place for all who need it: the reader explains messages from it, the rules and the peers may look up
 what a revision has and requires. Types and fields are called what the official schema calls them.
 
-Nothing here looks at a message, and nothing is read before somebody asks.
+Nothing here looks at a message, and no file is opened before somebody asks.
 """
 
 from functools import cache
 from importlib import resources
 
-from .notation import REVISIONS, Facts, Field, Type, entries, read_types, tie
-
-__all__ = [
-    "REVISIONS",
-    "Facts",
-    "Field",
-    "Type",
-    "clause",
-    "elsewhere",
-    "flat",
-    "members",
-    "pick",
-    "rows",
-    "types",
-]
+from .notation import Field, Type, entries, read_types, tie
 
 
 @cache
@@ -33,10 +19,7 @@ def types() -> dict[str, Type]:
     found: dict[str, Type] = {}
     for name, text in _files().items():
         if name != "clauses.txt":
-            try:
-                read_types(text, found)
-            except ValueError as problem:
-                raise ValueError(f"{name}: {problem}") from None
+            read_types(text, found)
     tie(found)
     return found
 
@@ -50,18 +33,14 @@ def rows(type_name: str) -> dict[str, tuple[Field, ...]]:
     kind = types()[type_name]
     inherited: dict[str, tuple[Field, ...]] = {}
     for base in reversed(kind.bases):
-        inherited.update(rows(base))
+        inherited |= rows(base)
     return inherited | kind.fields
 
 
 def members(type_name: str, revision: str) -> dict[str, Field]:
     """The fields of a type in one revision, by name. Raises KeyError as `rows` does."""
-    return {
-        name: row
-        for name, versions in rows(type_name).items()
-        for row in versions
-        if revision in row.facts.revisions
-    }
+    picked = {name: pick(type_name, name, revision) for name in rows(type_name)}
+    return {name: row for name, (row, known) in picked.items() if row and known}
 
 
 def pick(type_name: str, name: str, revision: str) -> tuple[Field | None, bool]:
@@ -79,16 +58,9 @@ def pick(type_name: str, name: str, revision: str) -> tuple[Field | None, bool]:
 def elsewhere(type_name: str, name: str, revision: str) -> str:
     """A sentence that says which other revisions have a field that this one lacks."""
     have = {other for row in rows(type_name)[name] for other in row.facts.revisions}
-    first, last = min(have, default=""), max(have, default="")
-    if first == last:
-        who = f"{first} has it"
-    elif first == REVISIONS[0]:
-        who = f"{last} and earlier have it"
-    elif last == REVISIONS[-1]:
-        who = f"{first} and later have it"
-    else:
-        who = f"{first} to {last} have it"
-    return f"Not part of {revision}; {who}."
+    if len(have) == 1:
+        return f"Not part of {revision}; {min(have)} has it."
+    return f"Not part of {revision}; {min(have)} to {max(have)} have it."
 
 
 @cache
@@ -122,7 +94,6 @@ def _moved() -> dict[str, dict[str, str]]:
 
 @cache
 def _files() -> dict[str, str]:
-    folder = sorted(resources.files(__package__).iterdir(), key=lambda file: file.name)
-    return {
-        file.name: file.read_text(encoding="utf-8") for file in folder if file.name.endswith(".txt")
-    }
+    folder = resources.files(__package__).iterdir()
+    texts = (file for file in folder if file.name.endswith(".txt"))
+    return {file.name: file.read_text(encoding="utf-8") for file in texts}

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_lesson import fields
-from mcp_lesson.fields import reader, table
+from mcp_lesson.fields import notes, reader, table
 from mcp_lesson.fields.notation import JSON_WORDS
 from mcp_lesson.fields.values import NAME_LIMIT
 from mcp_lesson.revisions import ALL
@@ -378,7 +378,7 @@ def texts() -> list[tuple[str, str]]:
     return found
 
 
-OWN_WORDS = (reader.NOBODYS, reader.INSIDE, reader.INSIDE_NOBODYS, reader.NO_MESSAGE)
+OWN_WORDS = (notes.NOBODYS, notes.INSIDE, notes.INSIDE_NOBODYS, reader.NO_MESSAGE)
 FILLER = ("specifies", "this field", "opaque", "payload", "leverage", "utilize", "various",
           "respective", "e.g.", "i.e.", "note that", "in order to", "simply", "just ")  # fmt: skip
 
@@ -518,7 +518,7 @@ def test_a_member_of_another_revision_is_marked_and_says_which() -> None:
     assert not rows["result.ttlMs"].known
     assert rows["result.ttlMs"].meaning.startswith("Not part of 2025-11-25; 2026-07-28 has it.")
     assert not rows["result.wrong"].known
-    assert rows["result.wrong"].meaning == reader.NOBODYS
+    assert rows["result.wrong"].meaning == notes.NOBODYS
     new = lines(message, revision=NEW, answers="tools/list")
     assert new["result.ttlMs"].known
     assert new["result.ttlMs"].required
@@ -527,7 +527,7 @@ def test_a_member_of_another_revision_is_marked_and_says_which() -> None:
 @pytest.mark.parametrize(
     ("revision", "name", "sentence"),
     [
-        ("2024-11-05", "title", "Not part of 2024-11-05; 2025-06-18 and later have it."),
+        ("2024-11-05", "title", "Not part of 2024-11-05; 2025-06-18 to 2026-07-28 have it."),
         (NEW, "execution", "Not part of 2026-07-28; 2025-11-25 has it."),
     ],
 )
@@ -537,7 +537,7 @@ def test_where_else_a_field_exists(revision: str, name: str, sentence: str) -> N
 
 def test_where_else_a_field_exists_among_the_older_ones() -> None:
     assert table.elsewhere("PingRequest", "method", NEW) == (
-        "Not part of 2026-07-28; 2025-11-25 and earlier have it.")  # fmt: skip
+        "Not part of 2026-07-28; 2024-11-05 to 2025-11-25 have it.")  # fmt: skip
     assert table.elsewhere("headers", "Last-Event-ID", NEW) == (
         "Not part of 2026-07-28; 2025-03-26 to 2025-11-25 have it.")  # fmt: skip
 
@@ -545,6 +545,14 @@ def test_where_else_a_field_exists_among_the_older_ones() -> None:
 def test_a_method_of_another_revision_is_marked_but_its_envelope_is_not() -> None:
     rows = lines({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}, revision=NEW)
     assert [path for path, row in rows.items() if not row.known] == ["method"]
+
+
+def test_a_method_that_this_side_does_not_send_is_marked() -> None:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add"}}
+    assert lines(call, direction="client->server")["method"].known
+    row = lines(call, direction="server->client")["method"]
+    assert not row.known
+    assert row.meaning.startswith("In 2025-11-25 a server sends no such message.")
 
 
 def test_a_block_of_another_revision_is_marked() -> None:
@@ -704,7 +712,7 @@ def test_every_code_of_jsonrpc_has_a_meaning_that_begins_with_its_name(revision:
 def test_codes_differ_between_revisions() -> None:
     assert "isError" in fields.code_meaning(-32602, "2025-11-25")
     assert "bad arguments" in fields.code_meaning(-32602, "2025-06-18")
-    assert fields.code_meaning(-32002, NEW).startswith("Not part of 2026-07-28; 2025-11-25 and")
+    assert fields.code_meaning(-32002, NEW).startswith("Not part of 2026-07-28; 2024-11-05 to")
     assert fields.code_meaning(-32002, "2025-06-18").startswith("Resource not found")
     assert fields.code_meaning(-32000, NEW).startswith("A code of the sender's own")
     assert fields.code_meaning(-32050, NEW).startswith("Reserved for MCP")
