@@ -6,6 +6,7 @@ once. What the outputs then look like in a file is none of this module's busines
 """
 
 import functools
+import logging
 import os
 import re
 import tempfile
@@ -76,16 +77,17 @@ def run(notebook: Any, folder: Path) -> None:
     client = NotebookClient(
         notebook,
         km=_manager(),
+        log=logging.Logger("silent", logging.CRITICAL + 1),  # RunError says it
         timeout=CELL_SECONDS,
+        raise_on_iopub_timeout=True,  # an output that got lost is an error, not an empty output
         on_cell_execute=lambda cell, cell_index: at.append(cell.get("id", f"number {cell_index}")),
     )
-    client.log.disabled = True  # what it would log is said by RunError
     try:
         client.execute(cwd=str(folder), cleanup_kc=True, **start_options())
     except exceptions.CellExecutionError as problem:
         raise RunError(at[-1], f"{problem.ename}: {problem.evalue}", _plain(problem)) from None
-    except exceptions.CellTimeoutError:
-        raise RunError(at[-1], f"took longer than {CELL_SECONDS} seconds") from None
+    except exceptions.CellTimeoutError as problem:
+        raise RunError(at[-1], " ".join(str(problem).splitlines()[:2])) from None
     except RuntimeError as problem:  # nbclient's DeadKernelError, or a kernel that never began
         raise RunError(at[-1], str(problem)) from None
 
