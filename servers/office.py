@@ -6,7 +6,7 @@ when it thinks it should; a host reads `order://…` because the user opened tha
 URI make one resource of a whole table. A booked leave is a real change, so subscribers hear of it.
 """
 
-from mcp_lesson import Server, NotFound, ToolError, run
+from mcp_lesson import NotFound, Server, ToolError, run
 
 server = Server("office", "1.0.0", instructions="Leave, orders and customers of a small office.")
 
