@@ -1,0 +1,23 @@
+"""For every test: the guard over what our clients and servers send (`wire_guard`)."""
+
+from collections.abc import Iterator
+
+import pytest
+import wire_guard
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "broken_messages: this test sends broken messages, so they are not judged"
+    )
+    wire_guard.install()
+
+
+@pytest.fixture(autouse=True)
+def every_message_is_valid(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test whose clients or servers sent what the official schema refuses."""
+    guard = wire_guard.GUARD
+    guard.begin()
+    guard.silent = int(request.node.get_closest_marker("broken_messages") is not None)
+    yield
+    assert not guard.complaints, "sent and invalid:\n" + "\n".join(guard.complaints[:5])
