@@ -43,7 +43,9 @@ class Drawing:
 
     def __repr__(self) -> str:
         """The conversation as text: short, and the same on every run."""
-        story = self._story()
+        return self._text(self._story())
+
+    def _text(self, story: Story) -> str:
         return draw_text(story, self.title, notes(story, self.findings), chosen(story, self.only))
 
     def svg(self) -> str:
@@ -68,7 +70,19 @@ class Drawing:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         story = self._story()
         alt = summary(story, len(self.findings))
-        return {"text/plain": repr(self), "text/html": image(self._picture(story), alt)}
+        bundle = {"text/plain": self._text(story), "text/html": image(self._picture(story), alt)}
+        return (self._live(story, alt) if self._shows_live() else {}) | bundle
+
+    def _shows_live(self) -> bool:
+        return is_live() if self._wanted is None else self._wanted
+
+    def _live(self, story: Story, alt: str) -> dict[str, Any]:
+        """The live view's own form; nothing where its libraries are not installed."""
+        try:
+            from .live import live
+        except ImportError:
+            return {}
+        return live(self.trace, story, alt, self.title or "", self.findings, self.only)
 
 
 def image(svg: str, alt: str) -> str:

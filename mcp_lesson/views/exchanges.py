@@ -15,7 +15,7 @@ from typing import Any
 
 from ..trace import Frame
 from .names import Names
-from .rows import Row, Span
+from .rows import Changes, Row, Span
 from .values import dotted, plain_name
 
 _VERBS = {
@@ -27,8 +27,8 @@ _VERBS = {
 class Exchanges:
     """The exchanges seen so far, and the spans of their streams."""
 
-    def __init__(self, spans: list[Span], names: Names) -> None:
-        self._spans, self._names = spans, names
+    def __init__(self, spans: list[Span], names: Names, changes: Changes) -> None:
+        self._spans, self._names, self._changes = spans, names, changes
         self._streams: dict[tuple[str | None, int | None], int] = {}
         self._verbs: dict[tuple[str | None, int | None], str] = {}
         self._seen: set[str] = set()
@@ -78,6 +78,7 @@ class Exchanges:
         row.stream = self._streams[key]
         if frame.sse == "close":
             self._spans[row.stream].end = row.number
+            self._changes.at(self._spans[row.stream].start)
 
     def _meaning(self, frame: Frame) -> str:
         verb, _, path = (frame.http or "").partition(" ")

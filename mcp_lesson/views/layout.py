@@ -62,21 +62,27 @@ class Layout:
     xs      the x of each lifeline, by key
     heads   the width of each lifeline's head
     tops    the y at which each row begins; one more than there are rows
+    heights how high each row is; 0 for one that is not shown
     bands   the phases
     slots   for each span how many others of its kind run beside it
     lanes   how many lanes the streams of POSTs and of GETs need
+    shown   the numbers of the rows that are shown
     """
 
     story: Story
     lines: list[Lifeline]
     times: bool
+    narrow: bool
+    settled: bool
     notes: dict[int, str]
     xs: dict[str, float] = field(default_factory=dict)
     heads: dict[str, float] = field(default_factory=dict)
     tops: list[float] = field(default_factory=list)
+    heights: list[float] = field(default_factory=list)
     bands: list[Band] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=dict)
+    shown: list[int] = field(default_factory=list)
     width: float = 0.0
     left: float = 0.0
 
@@ -102,7 +108,8 @@ class Layout:
 
     def note(self, row: Row) -> str:
         """What is out of order with a row: a finding, or what the story says of it."""
-        return self.notes.get(row.number) or row.remark
+        found = self.notes.get(row.number) or row.said
+        return found or (row.remark if self.settled else "")
 
     def note_lines(self, row: Row) -> list[str]:
         """The note of a row, broken into lines that fit its gap."""
@@ -132,11 +139,20 @@ def lay_out(
     story: Story,
     *,
     times: bool = False,
+    narrow: bool = False,
+    settled: bool = True,
     notes: dict[int, str] | None = None,
     only: frozenset[int] | None = None,
 ) -> Layout:
-    """Place a story. `only` are the numbers of the rows to show; None shows all."""
-    layout = Layout(story, story.ordered(), times, notes or {})
+    """Place a story.
+
+    times    leave room for how long answers took
+    narrow   stand the lifelines as close together as can be read
+    settled  no more frames will come: a missing answer is said
+    notes    what is written under rows, by their number
+    only     the numbers of the rows to show; None shows all
+    """
+    layout = Layout(story, story.ordered(), times, narrow, settled, notes or {})
     layout.slots = _place_spans(story.spans)
     layout.lanes = {of: _lanes(story.spans, layout.slots, of) for of in ("POST", "GET")}
     _place_lifelines(layout)
@@ -170,6 +186,7 @@ def _gaps(layout: Layout) -> list[float]:
     """How far apart neighbours stand: as their labels want, within limits."""
     count = len(layout.lines) - 1
     least, most = _ONE_GAP if count == 1 else _GAP
+    most = least if layout.narrow else most
     gaps = [least] * count
     order = {line.key: place for place, line in enumerate(layout.lines)}
     for row in sorted(layout.story.rows[:_MEASURED], key=lambda row: _reach(row, order)):
@@ -208,8 +225,10 @@ def _place_rows(layout: Layout, only: frozenset[int] | None) -> None:
             layout.bands.append(band)
             y += _BAND_PAD
         layout.tops.append(y)
+        layout.heights.append(_height(layout, row) if shown else 0.0)
+        y += layout.heights[-1]
         if shown and band is not None:
-            y += _height(layout, row)
+            layout.shown.append(row.number)
             band.last = row.number
     _close(band, y)
     layout.tops.append(y)

@@ -11,7 +11,7 @@ https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 from typing import Any
 
 from ..trace import Frame
-from .rows import Row, Span
+from .rows import Changes, Row, Span
 from .values import get
 
 Key = tuple[str | None, str, str, str]
@@ -24,8 +24,8 @@ def _key(frame: Frame, sender: str, id: object) -> Key:
 class Pairs:
     """The requests seen so far, and the spans that they draw."""
 
-    def __init__(self, spans: list[Span]) -> None:
-        self._spans = spans
+    def __init__(self, spans: list[Span], changes: Changes) -> None:
+        self._spans, self._changes = spans, changes
         self._open: dict[Key, tuple[Row, Span]] = {}
         self._in_exchange: dict[tuple[str | None, int], Row] = {}
         self._params: dict[int, Any] = {}
@@ -58,6 +58,7 @@ class Pairs:
             return None
         row.partner, row.method, row.round = asked.number, asked.method, asked.round
         asked.partner = row.number
+        self._changes.at(asked.number)
         self._remember_round(row, message, frame)
         return self._params.pop(asked.number, None)
 
@@ -96,6 +97,7 @@ class Pairs:
         row.partner, row.method = asked.number, asked.method
         span.kind, span.end, asked.waits = "cancelled", row.number, False
         asked.said = asked.said or "cancelled"
+        self._changes.at(asked.number)
 
     def _remember_round(self, row: Row, message: Any, frame: Frame) -> None:
         result = message.get("result")

@@ -9,12 +9,17 @@ from collections.abc import Callable
 
 from .layout import CHIP, LABEL, PAD, SMALL, Band, Layout, label_parts
 from .palette import LOOKS
-from .rows import Row, Span
+from .rows import Row
 from .shapes import cross, dot, group, jagged, line, path, post, rect, short, span, text, tip
 from .widths import clip, width
 
+UNDER = "<g class='under'></g>"
+"""Where the live view puts the light of the selected row: over the bands, under all else."""
+
 _BAR = 8.0
 _DEPTH = 5.0
+_REPEAT = 520.0
+"""The name of a long phase is written again after so many pixels."""
 
 
 def rows(layout: Layout, first: int, last: int) -> str:
@@ -23,9 +28,10 @@ def rows(layout: Layout, first: int, last: int) -> str:
     top = min([top, *(band.top for band in layout.bands if band.first == first)])
     bottom = max([bottom, *(band.bottom for band in layout.bands if band.last == last - 1)])
     body = [_band(layout, band, top, bottom) for band in layout.bands]
+    body.append(UNDER)
     body += [post(x, 0, bottom - top) for x in layout.xs.values()]
     body += [_span(layout, number, top, first, last) for number in range(len(layout.slots))]
-    shown = (row for row in layout.story.rows[first:last] if _height(layout, row))
+    shown = (row for row in layout.story.rows[first:last] if layout.heights[row.number])
     body += [_row(layout, row, top) for row in shown]
     return "".join(body)
 
@@ -35,10 +41,6 @@ def extent(layout: Layout, first: int, last: int) -> tuple[float, float]:
     top = min([layout.tops[first], *(b.top for b in layout.bands if b.first == first)])
     bottom = max([layout.tops[last], *(b.bottom for b in layout.bands if b.last == last - 1)])
     return top, bottom - top
-
-
-def _height(layout: Layout, row: Row) -> float:
-    return layout.tops[row.number + 1] - layout.tops[row.number]
 
 
 def heads(layout: Layout) -> str:
@@ -62,12 +64,18 @@ def _band(layout: Layout, band: Band, top: float, bottom: float) -> str:
     start, end = max(band.top, top), min(band.bottom, bottom)
     if not band.phase or end <= start:
         return ""
-    x, y = 20 + 8.0, (start + end) / 2 - top
     body = rect(14, start - top, layout.width - 28, end - start, "band", 10)
     if end - start < 8.2 * len(band.phase):
         return body
-    turned = f'<text class="phase" transform="translate({short(x + 4)} {short(y)})rotate(-90)"'
-    return body + f"{turned}>{band.phase.upper()}</text>"
+    times = max(1, round((end - start) / _REPEAT))
+    part = (end - start) / times
+    places = (start - top + part * (number + 0.5) for number in range(times))
+    return body + "".join(_upright(32, y, band.phase.upper()) for y in places)
+
+
+def _upright(x: float, y: float, words: str) -> str:
+    place = f"translate({short(x)} {short(y)})rotate(-90)"
+    return f"<text class='phase' transform='{place}'>{words}</text>"
 
 
 def _span(layout: Layout, number: int, top: float, first: int, last: int) -> str:
@@ -78,38 +86,42 @@ def _span(layout: Layout, number: int, top: float, first: int, last: int) -> str
     all_rows = layout.story.rows
     start_y = layout.line_y(all_rows[one.start]) if one.start >= first else layout.tops[first]
     end_y = layout.tops[last] if one.end is None or end >= last else layout.line_y(all_rows[end])
-    return _SPANS[one.kind](layout, one, number, start_y - top, end_y - top)
+    drawn = _SPANS[one.kind](layout, number, start_y - top, end_y - top)
+    return drawn + (_stop(layout, number, end_y - top) if first <= end < last else "")
 
 
-def _owed(layout: Layout, one: Span, number: int, start: float, end: float) -> str:
-    depth = min(layout.slots[number], 3) * _DEPTH
-    x = layout.xs[one.lifeline] + _outward(layout, one.lifeline) * depth
-    of = "bar" if one.end is not None or one.kind == "cancelled" else "bar open"
-    of = "bar off" if one.kind == "cancelled" else of
-    body = rect(x - _BAR / 2, start, _BAR, max(4, end - start), of, 3)
-    return body + (group("error", cross(x, end)) if one.kind == "cancelled" else "")
+def _owed(layout: Layout, number: int, start: float, end: float) -> str:
+    one = layout.story.spans[number]
+    of = "bar off" if one.kind == "cancelled" else "bar" if one.end is not None else "bar open"
+    return rect(_bar_x(layout, number) - _BAR / 2, start, _BAR, max(4, end - start), of, 3)
 
 
-def _outward(layout: Layout, key: str) -> int:
-    """1 when bars on this lifeline pile up to the right, -1 to the left."""
-    return -1 if key == layout.lines[0].key or key == "client" else 1
+def _bar_x(layout: Layout, number: int) -> float:
+    """Bars that run side by side pile up outward: to the left on the client's lifeline."""
+    key = layout.story.spans[number].lifeline
+    outward = -1 if key in (layout.lines[0].key, "client") else 1
+    return layout.xs[key] + outward * _DEPTH * min(layout.slots[number], 3)
 
 
-def _stream(layout: Layout, one: Span, number: int, start: float, end: float) -> str:
-    x = layout.lane_x(number)
-    body = rect(x - 2, start, 4, max(6, end - start), "lane", 2)
-    if one.end is None:
-        return body
-    return body + path(f"M{short(x - 4)} {short(end)}h8", "stop")
+def _stream(layout: Layout, number: int, start: float, end: float) -> str:
+    return rect(layout.lane_x(number) - 2, start, 4, max(6, end - start), "lane", 2)
 
 
-def _round(layout: Layout, one: Span, number: int, start: float, end: float) -> str:
-    x = layout.xs[one.lifeline]
+def _round(layout: Layout, number: int, start: float, end: float) -> str:
+    x = layout.xs[layout.story.spans[number].lifeline]
     d = f"M{short(x - 5)} {short(start)}H{short(x - 17)}q-7 0 -7 7V{short(end - 7)}q0 7 7 7"
     return path(d, "round")
 
 
-_SPANS: dict[str, Callable[[Layout, Span, int, float, float], str]] = {
+def _stop(layout: Layout, number: int, y: float) -> str:
+    """The mark at the end of a span: a cross where a request was given up, a bar under a stream."""
+    kind = layout.story.spans[number].kind
+    if kind == "cancelled":
+        return group("error", cross(_bar_x(layout, number), y))
+    return path(f"M{short(layout.lane_x(number) - 4)} {short(y)}h8", "stop") * (kind == "stream")
+
+
+_SPANS: dict[str, Callable[[Layout, int, float, float], str]] = {
     "owed": _owed,
     "cancelled": _owed,
     "stream": _stream,
@@ -123,7 +135,8 @@ _SPANS: dict[str, Callable[[Layout, Span, int, float, float], str]] = {
 def _row(layout: Layout, row: Row, top: float) -> str:
     y = layout.line_y(row) - top
     body = _event(layout, row, y) + _DRAW.get(row.look, _message)(layout, row, y)
-    return group(f"r {row.look}", body + _below(layout, row, y), row.number)
+    of = f"r {row.look} phased" if row.phase else f"r {row.look}"
+    return group(of, body + _below(layout, row, y), row.number)
 
 
 def _message(layout: Layout, row: Row, y: float) -> str:
@@ -216,7 +229,7 @@ def _remark(layout: Layout, row: Row, y: float) -> str:
 
 def _speech(layout: Layout, row: Row, y: float) -> str:
     said = layout.said(row)
-    left, right = layout.xs[row.source], layout.xs[row.target]
+    left, right = layout.label_gap(row)
     wide = max(width(one, LABEL) for one in said) + 24
     middle, high = (left + right) / 2, 17 * len(said) + 10
     body = rect(middle - wide / 2, y - 8 - high, wide, high, "bubble", 9)
@@ -267,6 +280,8 @@ def _time(layout: Layout, row: Row, y: float) -> str:
 
 def duration(seconds: float) -> str:
     """A length of time as people say it: `2.3 ms`, `1.25 s`."""
+    if seconds < 0.00005:
+        return "< 0.1 ms"
     if seconds < 0.9995:
         return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds * 1000:.0f} ms"
     return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:.0f} s"

@@ -85,3 +85,14 @@ class Span:
     start: int
     end: int | None = None
     label: str = ""
+
+
+@dataclass(slots=True)
+class Changes:
+    """Which rows look different since somebody last asked: all from `first` on."""
+
+    first: int = 0
+
+    def at(self, number: int) -> None:
+        """Row `number` changed."""
+        self.first = min(self.first, number)

@@ -15,15 +15,15 @@ def short(value: float) -> str:
 
 def rect(x: float, y: float, width: float, height: float, of: str, round: float = 0) -> str:
     """A rectangle of class `of`, with rounded corners."""
-    corner = f' rx="{short(round)}"' if round else ""
+    corner = f" rx='{short(round)}'" if round else ""
     n = short
-    size = f'width="{n(width)}" height="{n(height)}"'
-    return f'<rect class="{of}" x="{n(x)}" y="{n(y)}" {size}{corner}/>'
+    size = f"width='{n(width)}' height='{n(height)}'"
+    return f"<rect class='{of}' x='{n(x)}' y='{n(y)}' {size}{corner}/>"
 
 
 def path(d: str, of: str) -> str:
     """A path of class `of`."""
-    return f'<path class="{of}" d="{d}"/>'
+    return f"<path class='{of}' d='{d}'/>"
 
 
 def line(x: float, y: float, to: float, of: str = "s") -> str:
@@ -55,7 +55,7 @@ def tip(x: float, y: float, away: int, form: str) -> str:
 
 def dot(x: float, y: float, of: str) -> str:
     """A small disc of class `of`."""
-    return f'<circle class="{of}" cx="{short(x)}" cy="{short(y)}" r="3"/>'
+    return f"<circle class='{of}' cx='{short(x)}' cy='{short(y)}' r='3'/>"
 
 
 def cross(x: float, y: float) -> str:
@@ -65,15 +65,15 @@ def cross(x: float, y: float) -> str:
 
 def text(x: float, y: float, body: str, of: str) -> str:
     """A text of `span`s; its class says what x is: "m" the middle, "l" the left, "e" the end."""
-    return f'<text class="{of}" x="{short(x)}" y="{short(y)}">{body}</text>'
+    return f"<text class='{of}' x='{short(x)}' y='{short(y)}'>{body}</text>"
 
 
 def span(words: str, of: str, gap: float = 0) -> str:
     """A piece of text of its own class, `gap` pixels after the one before it."""
     if not words:
         return ""
-    before = f' dx="{short(gap)}"' if gap else ""
-    return f'<tspan class="{of}"{before}>{safe(words)}</tspan>'
+    before = f" dx='{short(gap)}'" if gap else ""
+    return f"<tspan class='{of}'{before}>{safe(words)}</tspan>"
 
 
 def safe(words: str) -> str:
@@ -83,14 +83,14 @@ def safe(words: str) -> str:
 
 def group(of: str, body: str, name: int | None = None) -> str:
     """Several strokes that belong together; `name` is the number of their row."""
-    known = "" if name is None else f' data-n="{name}"'
-    return f'<g class="{of}"{known}>{body}</g>'
+    known = "" if name is None else f" data-n='{name}'"
+    return f"<g class='{of}'{known}>{body}</g>"
 
 
 def svg(width: float, height: float, body: str, *, title: str = "", size: bool = True) -> str:
     """A whole picture; `size` False leaves its size on the page to the page."""
     w, h = short(width), short(height)
-    extent = f' width="{w}" height="{h}"' if size else ""
-    label = f' role="img" aria-label="{safe(title)}"' if title else ' role="presentation"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="mcpl" viewBox="0 0 {w} {h}"'
+    extent = f" width='{w}' height='{h}'" if size else ""
+    label = f" role='img' aria-label='{safe(title)}'" if title else " role='presentation'"
+    head = f"<svg xmlns='http://www.w3.org/2000/svg' class='mcpl' viewBox='0 0 {w} {h}'"
     return f"{head}{extent}{label}>{body}</svg>"

@@ -19,8 +19,8 @@ from .marks import plain
 from .names import Names
 from .pairs import Pairs
 from .phases import Phases
-from .rows import Lifeline, Row, Span
-from .values import dotted, get, keys, plain_name
+from .rows import Changes, Lifeline, Row, Span
+from .values import dotted, get, plain_name
 
 _ORDER = ("user", "browser", "model", "host", "client")
 _META = "io.modelcontextprotocol/"
@@ -34,6 +34,7 @@ class Story:
     rows       in the order of the trace
     lifelines  by key; `ordered()` gives them from left to right
     spans      answers owed, open streams, rounds
+    changes    which rows look different since somebody last looked
     """
 
     def __init__(self, frames: Iterable[Frame] = ()) -> None:
@@ -42,9 +43,10 @@ class Story:
         self.spans: list[Span] = []
         self.names = Names()
         self.frames: list[Frame] = []
-        self._pairs = Pairs(self.spans)
+        self.changes = Changes()
+        self._pairs = Pairs(self.spans, self.changes)
         self._phases = Phases()
-        self._exchanges = Exchanges(self.spans, self.names)
+        self._exchanges = Exchanges(self.spans, self.names, self.changes)
         self._revisions: dict[str | None, str] = {}
         self._greeted: set[str | None] = set()
         for frame in frames:
@@ -143,8 +145,8 @@ class Story:
         row.words = words.of_error(body)
 
     def _tell_invalid(self, row: Row, message: Any, frame: Frame) -> None:
-        row.look, row.head, row.said = "invalid", "not a message", ""
-        row.words = dotted(jsonrpc.check(message) or "", keys(message))
+        row.look, row.head = "invalid", "not a message"
+        row.words = frame.line[:400].decode("utf-8", "replace")
 
     def _tell_batch(self, row: Row, frame: Frame) -> None:
         """A list of messages (2025-03-26 alone has them): one row, every member paired."""

@@ -12,6 +12,7 @@ from .rows import Lifeline, Row
 from .story import Story
 
 WIDTH = 78
+EMPTY = "no messages yet"
 MOST = 60
 """Rows beyond this many are left out in the middle, and the text says how many: rows."""
 
@@ -45,7 +46,7 @@ def draw(
     rows = [row for row in story.rows if only is None or row.number in only]
     lines = story.ordered()
     if not story.rows:
-        return "\n".join(filter(None, [title, "no messages yet"]))
+        return "\n".join(filter(None, [title, EMPTY]))
     places = _places(lines)
     body = [fit(title, WIDTH)] if title else []
     body += [_heads(lines, places)] if places else []
