@@ -1,16 +1,18 @@
 """Which revision a conversation speaks, told from its messages.
 
 The handshake settles it for a whole session. Where there is none, every request names its
-revision, and a `resultType` or a modern error code gives an answer of 2026-07-28 away. A refused
-probe counts for nothing once a handshake has followed.
+revision, and a `resultType`, a modern error code or a method that no older revision has gives
+2026-07-28 away. A refused probe counts for nothing once a handshake has followed.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..jsonrpc import MODERN_CODES
-from ..revisions import LATEST_LEGACY, META, NEWEST
+from ..revisions import ALL, LATEST_LEGACY, META, NEWEST
 from .notation import REVISIONS
+
+_MODERN_METHODS = ALL[NEWEST].methods.keys() - ALL[LATEST_LEGACY].methods.keys()
 
 
 def guess_revision(messages: Iterable[Any]) -> str | None:
@@ -41,9 +43,10 @@ def _at(message: Any, *path: str) -> Any:
 
 
 def _modern(message: Any) -> str | None:
-    code = _at(message, "error", "code")
+    code, method = _at(message, "error", "code"), _at(message, "method")
     coded = isinstance(code, int) and code in MODERN_CODES
-    return NEWEST if coded or _at(message, "result", "resultType") else None
+    named = isinstance(method, str) and method in _MODERN_METHODS
+    return NEWEST if coded or named or _at(message, "result", "resultType") else None
 
 
 def _offered(message: Any) -> Any:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..revisions import ALL
-from .codes import code_meaning
+from .codes import code_is_known, code_meaning
 from .notation import Field
 from .table import clause, elsewhere, pick, types
 
@@ -44,9 +43,7 @@ def note_of_type(kind: str, revision: str, before: str = "") -> Note:
     return Note(f"{before} {meaning}".strip(), clause=page, known=known, one=(kind,))
 
 
-def note_of_field(
-    kind: str, name: Any, value: Any, revision: str, direction: str | None = None
-) -> Note:
+def note_of_field(kind: str, name: Any, value: Any, revision: str) -> Note:
     """What to say about a member of an object of this type."""
     row, known = pick(kind, name, revision) if isinstance(name, str) else (None, False)
     if row is None:
@@ -56,35 +53,26 @@ def note_of_field(
         return Note(NOBODYS, clause=page, known=False, inside=INSIDE_NOBODYS)
     if name == "params":  # all revisions have it: what a revision may lack is the method
         known = True
-    note = _note_of_row(row, value, revision, known)
-    if not known:
-        return replace(note, meaning=f"{elsewhere(kind, row.name, revision)} {note.meaning}")
-    return _of_side(note, value, revision, direction) if name == "method" and row.literal else note
+    note = _note_of_row(row, value, revision)
+    if known:
+        return note
+    text = f"{elsewhere(kind, row.name, revision)} {note.meaning}"
+    return replace(note, meaning=text, known=False)
 
 
-def _note_of_row(row: Field, value: Any, revision: str, known: bool) -> Note:
-    facts, meaning = row.facts, _meaning(row, value, revision)
-    page = clause(facts.page, revision) if revision in facts.revisions else ""
+def _note_of_row(row: Field, value: Any, revision: str) -> Note:
+    facts, known, meaning = row.facts, True, _meaning(row, value)
+    if row.type == "ErrorCode" or isinstance(row.literal, int):
+        known, meaning = code_is_known(value, revision), code_meaning(value, revision)
+    page = clause(facts.page, revision) if known and revision in facts.revisions else ""
     inside = row.inside or (row.meaning if row.name == "*" else INSIDE)
-    known = known and not meaning.startswith("Not part of ")
     required = revision in facts.required
     return Note(meaning, required, facts.setter, page, known, row.one, row.many, inside)
 
 
-def _meaning(row: Field, value: Any, revision: str) -> str:
+def _meaning(row: Field, value: Any) -> str:
     """What a field means when it has this value."""
-    if row.type == "ErrorCode" or isinstance(row.literal, int):
-        return code_meaning(value, revision)
-    word = {True: "true", False: "false"}[value] if isinstance(value, bool) else value
+    word = ("true" if value else "false") if isinstance(value, bool) else value
     word = word if isinstance(word, str) and len(word) < 40 else ""
     named = types()[row.one[0]].values if row.one else {}
     return row.values.get(word) or f"{row.meaning} {named.get(word, '')}".rstrip()
-
-
-def _of_side(note: Note, method: Any, revision: str, direction: str | None) -> Note:
-    """Marks a method that this side does not send in this revision."""
-    side = str(direction).partition("->")[0]
-    if side not in ("client", "server") or ALL[revision].may_send(side, method):
-        return note
-    text = f"In {revision} a {side} sends no such message."
-    return replace(note, meaning=f"{text} {note.meaning}", known=False)

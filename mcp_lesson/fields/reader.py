@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
+from ..revisions import ALL
 from .guess import revision_for
 from .notes import Note, note_of_field, note_of_type
 from .shapes import choose, message_type, result_types
@@ -127,10 +128,23 @@ class _Walk:
         """One message: its members."""
         if isinstance(message, dict):
             kind = message_type(message, self.revision)
-            yield from self.inside(message, note_of_type(kind, self.revision), at)
+            for line in self.inside(message, note_of_type(kind, self.revision), at):
+                here = line.path == at.member("method").path
+                yield self.sent(line, message["method"]) if here else line
         else:
             note = Note(NO_MESSAGE, known=False)
             yield row(at.member("message"), value_text(message), note)
+
+    def sent(self, line: Row, method: Any) -> Row:
+        """The line of a method, marked if this side sends no such message in this revision."""
+        side = str(self.direction).partition("->")[0]
+        ours = isinstance(method, str) and any(method in r.methods for r in ALL.values())
+        if not (line.known and ours and side in ("client", "server")):
+            return line
+        if ALL[self.revision].may_send(side, method):
+            return line
+        text = f"In {self.revision} a {side} sends no such message."
+        return replace(line, meaning=f"{text} {line.meaning}", known=False)
 
     def inside(self, value: Any, note: Note, at: Place) -> Iterator[Row]:
         """What stands inside a value that has been shown."""
@@ -160,7 +174,7 @@ class _Walk:
         """What to say about a member of an object."""
         if kind is None:
             return around.within()
-        note = note_of_field(kind, name, value, self.revision, self.direction)
+        note = note_of_field(kind, name, value, self.revision)
         if kind == "JSONRPCResultResponse" and name == "result":
             return replace(note, one=result_types(self.answers))
         return note

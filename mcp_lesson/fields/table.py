@@ -94,6 +94,6 @@ def _moved() -> dict[str, dict[str, str]]:
 
 @cache
 def _files() -> dict[str, str]:
-    folder = resources.files(__package__).iterdir()
+    folder = sorted(resources.files(__package__).iterdir(), key=lambda file: file.name)
     texts = (file for file in folder if file.name.endswith(".txt"))
     return {file.name: file.read_text(encoding="utf-8") for file in texts}

@@ -44,7 +44,7 @@ def is_plain(value: Any) -> bool:
 
 
 def count(number: int, noun: str) -> str:
-    """ "1 item", "3 items": a number and its noun."""
+    """A number and its noun, such as "1 item" or "3 items"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from mcp_lesson import fields
 from mcp_lesson.fields import notes, reader, table
-from mcp_lesson.fields.notation import JSON_WORDS
+from mcp_lesson.fields.notation import JSON_WORDS, read_types
 from mcp_lesson.fields.values import NAME_LIMIT
 from mcp_lesson.revisions import ALL
 
@@ -271,6 +271,15 @@ def test_what_only_the_text_of_the_specification_says_is_listed(revision: str) -
              "MetaObject.io.modelcontextprotocol/model-immediate-response"}  # fmt: skip
     expected = {"2025-11-25": every | tasks | notes, NEW: every | traces}
     assert found == expected.get(revision, set())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[T] frm 2025-06-18", "[T] from 2025-06-19", "[T\n", "[T]\nname string", "name  string  in 1"],
+)
+def test_a_faulty_entry_of_the_table_is_named(text: str) -> None:
+    with pytest.raises(ValueError, match="in the entry"):
+        read_types(text, {})
 
 
 # -- examples and recorded conversations -----------------------------------------------------------
@@ -553,6 +562,11 @@ def test_a_method_that_this_side_does_not_send_is_marked() -> None:
     row = lines(call, direction="server->client")["method"]
     assert not row.known
     assert row.meaning.startswith("In 2025-11-25 a server sends no such message.")
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "roots/list"}
+    assert lines(ask, revision="2025-11-25", direction="server->client")["method"].known
+    assert not lines(ask, revision=NEW, direction="server->client")["method"].known
+    mine = {"jsonrpc": "2.0", "id": 1, "method": "vendor/thing"}
+    assert lines(mine, direction="server->client")["method"].known
 
 
 def test_a_block_of_another_revision_is_marked() -> None:
@@ -575,7 +589,8 @@ def test_a_round_of_2026_is_read_by_what_is_asked_and_answered() -> None:
     asks = {"who": {"method": "elicitation/create",
                     "params": {"message": "?", "requestedSchema": form}}}  # fmt: skip
     question = {"resultType": "input_required", "inputRequests": asks, "requestState": "s"}
-    rows = lines({"result": question}, revision=NEW, answers="tools/call")
+    rows = lines({"result": question}, revision=NEW, answers="tools/call",
+                 direction="server->client")  # fmt: skip
     assert all(row.known for row in rows.values())
     there = "result.inputRequests.who.params.requestedSchema.properties.n.minimum"
     assert rows[there].meaning == "The smallest number allowed."
@@ -685,6 +700,7 @@ def modern(version: str) -> dict[str, Any]:
         ([modern("1900-01-01")], None),
         ([{"id": 1, "result": {"resultType": "complete"}}], NEW),
         ([{"id": 1, "error": {"code": -32021}}], NEW),
+        ([{"method": "notifications/subscriptions/acknowledged"}], NEW),
         ([modern(NEW), {"id": 2, "result": {"protocolVersion": "2025-06-18"}}], "2025-06-18"),
         ([{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-03-26"}}],
          "2025-03-26"),
