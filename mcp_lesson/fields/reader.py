@@ -130,7 +130,7 @@ class _Walk:
             kind = message_type(message, self.revision)
             for line in self.inside(message, note_of_type(kind, self.revision), at):
                 here = line.path == at.member("method").path
-                yield self.sent(line, message["method"]) if here else line
+                yield self.sent(line, message.get("method")) if here else line
         else:
             note = Note(NO_MESSAGE, known=False)
             yield row(at.member("message"), value_text(message), note)
