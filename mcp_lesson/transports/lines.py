@@ -3,6 +3,10 @@
 One message is one line. Where the system can say "this pipe has something for you" (POSIX, and only
 for pipes and sockets) the event loop is asked to watch; everywhere else a thread waits. Both ways
 behave alike, and `watch=False` chooses threads so that the other way can be tried anywhere.
+
+A reader and a writer own their pipe and close it. With threads that is more than tidiness: to close
+a pipe while a thread waits on it blocks the closer (Windows), or lets the thread wake up on another
+file that got the same number (POSIX). So the thread itself closes it, when it is done.
 """
 
 import asyncio
@@ -12,10 +16,14 @@ import stat
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import IO, Any
 
 from ..peer import ConnectionLost
 
 CHUNK = 256 * 1024
+
+READS_NO_MORE = "the other side reads no more"
+CLOSED = "the connection was closed by this side"
 
 
 def can_watch(fd: int) -> bool:
@@ -24,6 +32,15 @@ def can_watch(fd: int) -> bool:
         return False
     mode = os.fstat(fd).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def call_in(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *args: Any) -> bool:
+    """Call a function in the event loop, from a thread; False if the loop is closed."""
+    try:
+        loop.call_soon_threadsafe(function, *args)
+    except RuntimeError:
+        return False
+    return True
 
 
 class Splitter:
@@ -60,77 +77,87 @@ class Splitter:
 
 
 class Reader:
-    """Hands the bytes of a pipe to `feed`, in the event loop, and calls `ended` at its end."""
+    """Hands the lines of a pipe to `take`, in the event loop, and calls `ended` at its end.
+
+    A line longer than `limit` bytes is None; a last one without its newline is a line all the same.
+    """
 
     def __init__(
         self,
-        fd: int,
-        feed: Callable[[bytes], None],
+        pipe: IO[bytes],
+        limit: int,
+        take: Callable[[bytes | None], None],
         ended: Callable[[], None],
         watch: bool | None = None,
     ) -> None:
-        self.fd, self._feed, self._ended = fd, feed, ended
+        self._pipe, self._fd, self._give, self._ended = pipe, pipe.fileno(), take, ended
+        self._lines = Splitter(limit)
         self._loop = asyncio.get_running_loop()
-        self._watched = can_watch(fd) if watch is None else watch
+        self._watched = can_watch(self._fd) if watch is None else watch
         self._open = True
+        self._room = threading.Semaphore(8)
         if self._watched:
-            self._loop.add_reader(fd, self._ready)
+            self._loop.add_reader(self._fd, self._ready)
         else:
             threading.Thread(target=self._pump, daemon=True).start()
 
     def _ready(self) -> None:
-        data = self._read()
-        if data:
-            self._feed(data)
-        else:
-            self.stop()
-            self._ended()
+        self._take(self._read())
 
     def _read(self) -> bytes:
         try:
-            return os.read(self.fd, CHUNK)
+            return os.read(self._fd, CHUNK)
         except OSError:
             return b""
 
     def _pump(self) -> None:
-        """The thread: one piece at a time, so that a flood waits here and not in memory."""
-        taken = threading.Semaphore(8)
-        data = b"-"
-        while data and self._open:
-            data = self._read()
-            taken.acquire()
-            if self._loop.is_closed():
-                return
-            self._loop.call_soon_threadsafe(self._take, data, taken)
+        """The thread: few pieces at a time, so that a flood waits here and not in memory."""
+        with self._pipe:
+            data = b"-"
+            while data and self._open:
+                data = self._read()
+                self._room.acquire()
+                if not call_in(self._loop, self._arrived, data):
+                    return
 
-    def _take(self, data: bytes, taken: threading.Semaphore) -> None:
-        taken.release()
-        if self._open and data:
-            self._feed(data)
-        elif self._open:
+    def _arrived(self, data: bytes) -> None:
+        self._room.release()
+        self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        if not self._open:
+            return
+        for line in self._lines.feed(data):
+            self._give(line)
+        if not data:
             self.stop()
+            if rest := self._lines.end():
+                self._give(rest)
             self._ended()
 
     def stop(self) -> None:
         """Read no more."""
-        if self._open and self._watched and not self._loop.is_closed():
-            self._loop.remove_reader(self.fd)
+        if self._open and self._watched:
+            if not self._loop.is_closed():
+                self._loop.remove_reader(self._fd)
+            self._pipe.close()
         self._open = False
+        self._room.release()  # a thread that waits for room sees that there is nothing left to do
 
 
 class Writer:
     """Writes to a pipe in order; `write` returns when the system has taken every byte."""
 
-    def __init__(self, fd: int, watch: bool | None = None) -> None:
-        self.fd = fd
+    def __init__(self, pipe: IO[bytes], watch: bool | None = None) -> None:
+        self._pipe, self._fd = pipe, pipe.fileno()
         self._loop = asyncio.get_running_loop()
-        self._watched = can_watch(fd) if watch is None else watch
+        self._watched = can_watch(self._fd) if watch is None else watch
         self._waiting: deque[tuple[memoryview, asyncio.Future[None]]] = deque()
-        self._queue: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]] | None]
+        self._queue: queue.SimpleQueue[tuple[memoryview, asyncio.Future[None]] | None]
         self._queue = queue.SimpleQueue()
         self._closed = False
         if self._watched:
-            os.set_blocking(fd, False)
+            os.set_blocking(self._fd, False)
         else:
             threading.Thread(target=self._pump, daemon=True).start()
 
@@ -140,27 +167,26 @@ class Writer:
         Raises ConnectionLost when nobody reads any more.
         """
         if self._closed:
-            raise ConnectionLost("the pipe is closed")
-        done: asyncio.Future[None] = self._loop.create_future()
+            raise ConnectionLost(CLOSED)
+        left, done = memoryview(data), self._loop.create_future()
         if not self._watched:
-            self._queue.put((data, done))
-            return await done
-        left = memoryview(data)
+            self._queue.put((left, done))
+            await done
+            return
         if not self._waiting:
             left = left[self._try(left) :]
         if left:
             self._waiting.append((left, done))
-            self._loop.add_writer(self.fd, self._ready)
+            self._loop.add_writer(self._fd, self._ready)
             await done
-        return None
 
     def _try(self, data: memoryview) -> int:
         try:
-            return os.write(self.fd, data)
+            return os.write(self._fd, data)
         except BlockingIOError:
             return 0
         except OSError as problem:
-            raise ConnectionLost("the other side reads no more") from problem
+            raise ConnectionLost(READS_NO_MORE) from problem
 
     def _ready(self) -> None:
         data, done = self._waiting[0]
@@ -173,25 +199,24 @@ class Writer:
             self._waiting.popleft()
             _settle(done, None)
         if not self._waiting:
-            self._loop.remove_writer(self.fd)
+            self._loop.remove_writer(self._fd)
         return None
 
     def _pump(self) -> None:
-        while (item := self._queue.get()) is not None:
-            data, done = item
-            try:
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(self.fd, view) :]
-                reason = None
-            except OSError:
-                reason = "the other side reads no more"
-            if self._loop.is_closed():
-                return
-            self._loop.call_soon_threadsafe(_settle, done, reason)
+        """The thread: one line after the other, until `stop` sends None."""
+        with self._pipe:
+            while (item := self._queue.get()) is not None:
+                data, done = item
+                reason = CLOSED if self._closed else None
+                try:
+                    while data and not reason:
+                        data = data[os.write(self._fd, data) :]
+                except OSError:
+                    reason = READS_NO_MORE
+                call_in(self._loop, _settle, done, reason)
 
     def _fail(self, reason: str) -> None:
-        self._loop.remove_writer(self.fd)
+        self._loop.remove_writer(self._fd)
         while self._waiting:
             _settle(self._waiting.popleft()[1], reason)
 
@@ -200,9 +225,11 @@ class Writer:
         if self._closed:
             return
         self._closed = True
-        if self._watched and not self._loop.is_closed():
-            self._fail("the pipe was closed")
         self._queue.put(None)
+        if self._watched:
+            if not self._loop.is_closed():
+                self._fail(CLOSED)
+            self._pipe.close()
 
 
 def _settle(done: "asyncio.Future[None]", reason: str | None) -> None:

@@ -7,7 +7,9 @@ Clause: https://modelcontextprotocol.io/specification/2025-11-25/basic/transport
 """
 
 import asyncio
+import atexit
 import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -21,11 +23,11 @@ from .. import jsonrpc
 from ..connection import Connection
 from ..jsonrpc import Id, MalformedMessage
 from ..limits import DEFAULT, Limits
-from ..peer import Envelope, Peer
+from ..peer import ConnectionLost, Envelope, Peer
 from ..server import Server
 from ..trace import TO_CLIENT, TO_SERVER, Trace
-from .guardian import GUARDIAN
-from .lines import Reader, Splitter, Writer
+from .guardian import GUARDIAN, end_family
+from .lines import CLOSED, Reader, Writer, call_in
 
 INHERITED = (
     *("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ"),
@@ -47,6 +49,8 @@ class ProcessWire:
     """A wire to a server that is started as a child process.
 
     `command` is the program and its arguments. Raises OSError from `open` if it cannot be started.
+    One task owns the process from its start to its end. Whatever ends first, the process, its
+    output or our wish to talk, the task sees that the rest ends too.
     """
 
     streams = False
@@ -65,9 +69,7 @@ class ProcessWire:
         self.env, self.cwd, self._watch = environment(env), cwd, watch
         self.stderr: deque[str] = deque(maxlen=limits.stderr_lines)
         self.process: subprocess.Popen[bytes] | None = None
-        self._output, self._words = Splitter(limits.line), Splitter(_STDERR_LINE)
-        self._said_gone = False
-        self._closing: asyncio.Task[None] | None = None
+        self._unwanted, self._how = False, ""
 
     def attach(self, peer: Peer) -> None:
         """Whom to hand what arrives."""
@@ -75,8 +77,9 @@ class ProcessWire:
 
     def open(self) -> None:
         """Start the process and watch its pipes. Must be called in a running event loop."""
-        self._loop = asyncio.get_running_loop()
-        self._exited, self._output_over = asyncio.Event(), asyncio.Event()
+        loop = asyncio.get_running_loop()
+        self._ending, self._exited = asyncio.Event(), asyncio.Event()
+        self._silent, self._wordless = asyncio.Event(), asyncio.Event()
         self.process = process = subprocess.Popen(
             self.command,
             stdin=subprocess.PIPE,
@@ -89,19 +92,24 @@ class ProcessWire:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         GUARDIAN.watch(process.pid)
-        stdin, stdout, stderr = map(_descriptor, (process.stdin, process.stdout, process.stderr))
+        stdin, stdout, stderr = map(_there, (process.stdin, process.stdout, process.stderr))
         self._writer = Writer(stdin, self._watch)
         self._readers = (
-            Reader(stdout, self._feed, self._output_ended, self._watch),
-            Reader(stderr, self._feed_stderr, lambda: None, self._watch),
+            Reader(stdout, self.limits.line, self._take, self._output_over, self._watch),
+            Reader(stderr, _STDERR_LINE, self._hear, self._wordless.set, self._watch),
         )
-        threading.Thread(target=self._wait, daemon=True).start()
+        atexit.register(self._writer.stop)  # it may leave when this program does
+        threading.Thread(target=self._wait, args=(process, loop), daemon=True).start()
+        self._keeper = loop.create_task(self._keep(process))
 
     async def send(self, envelope: Envelope) -> None:
-        """Write one line to the server's stdin."""
+        """Write one line to the server's stdin. What keeps it from that, the peer is told."""
         line = jsonrpc.dumps(envelope.message).encode()
         self.trace.sent(line, message=envelope.message)
-        await self._writer.write(line + b"\n")
+        try:
+            await self._writer.write(line + b"\n")
+        except ConnectionLost:  # that it reads no more is a symptom; the keeper learns the cause
+            self._ending.set()
 
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Nothing to open: stdout carries everything."""
@@ -111,59 +119,92 @@ class ProcessWire:
 
     # -- what comes --------------------------------------------------------------------------
 
-    def _feed(self, data: bytes) -> None:
-        for line in self._output.feed(data):
-            if line is None:
-                limit = f"{self.limits.line:,} bytes (limits.line)"
-                self.trace.noted("noise", f"a line longer than {limit}")
-                return self._gone(f"the server sent a line longer than {limit}")
-            if line.strip():
-                take_line(line, self.trace, self.peer)
-        return None
+    def _take(self, line: bytes | None) -> None:
+        if line is None:
+            self._refuse_line()
+        elif line.strip():
+            take_line(line, self.trace, self.peer)
+        else:
+            self.trace.received(line)  # harmless, but it should not be there
 
-    def _feed_stderr(self, data: bytes) -> None:
-        for line in self._words.feed(data):
-            text = "(a line too long to show)" if line is None else line.decode("utf-8", "replace")
-            self.stderr.append(text)
-            self.trace.noted("stderr", text)
+    def _refuse_line(self) -> None:
+        text = f"a line longer than {self.limits.line:,} bytes (limits.line)"
+        self.trace.noted("noise", text)
+        self._lose(f"the server sent {text}")
+        self._unwanted = True
+        self._ending.set()
+
+    def _hear(self, line: bytes | None) -> None:
+        """Keep what the server says to people."""
+        text = "(a line too long to show)" if line is None else line.decode("utf-8", "replace")
+        self.stderr.append(text)
+        self.trace.noted("stderr", text)
 
     # -- how it ends -------------------------------------------------------------------------
 
-    def _wait(self) -> None:
+    def _wait(self, process: "subprocess.Popen[bytes]", loop: asyncio.AbstractEventLoop) -> None:
         """The thread: wait for the process, and say so in the event loop."""
-        assert self.process
-        self.process.wait()
-        if not self._loop.is_closed():
-            with contextlib.suppress(RuntimeError):  # the loop closed this very moment
-                self._loop.call_soon_threadsafe(self._process_ended)
+        process.wait()
+        GUARDIAN.forget(process.pid)
+        if not call_in(loop, self._process_over):
+            _signal_all(process, "SIGKILL")  # nobody else does
 
-    def _process_ended(self) -> None:
-        assert self.process
+    def _process_over(self) -> None:
         self._exited.set()
-        GUARDIAN.forget(self.process.pid)
-        over = self._output_over.is_set()
-        self._loop.call_later(0 if over else self.limits.drain, self._gone)
+        self._ending.set()
 
-    def _output_ended(self) -> None:
-        rest = self._output.end()
-        if rest.strip():  # a last line without its newline: real all the same
-            take_line(rest, self.trace, self.peer)
-        self._output_over.set()
-        self._loop.call_later(0 if self._exited.is_set() else self.limits.drain, self._gone)
+    def _output_over(self) -> None:
+        self._silent.set()
+        self._ending.set()
 
-    def _gone(self, reason: str | None = None) -> None:
-        if self._said_gone:
-            return
-        self._said_gone = True
-        reason = reason or f"the server {self._ending()}"
-        self.trace.noted("lifecycle", reason, TO_CLIENT)
+    async def _keep(self, process: "subprocess.Popen[bytes]") -> None:
+        """Wait for the beginning of the end, tell the peer the cause, and see the process out."""
+        try:
+            with contextlib.suppress(asyncio.CancelledError):  # the event loop ends, so does this
+                await self._ending.wait()
+                if not self._unwanted:  # it may still say why
+                    ends = (self._exited, self._silent, self._wordless)
+                    await _within(self.limits.drain, *ends)
+                    self._lose(self._record_end(process))
+            await self._see_out(process)
+        finally:
+            _signal_all(process, "SIGKILL")  # what it started and left behind
+            for pipe in (self._writer, *self._readers):
+                pipe.stop()
+            atexit.unregister(self._writer.stop)
+            if self._exited.is_set():
+                self._record_end(process)
+            self.peer.lost(CLOSED)
+
+    async def _see_out(self, process: "subprocess.Popen[bytes]") -> None:
+        """Close its input, give it time to leave, and end it if it does not."""
+        if not self._exited.is_set():
+            self.trace.noted("lifecycle", "the client closed the server's input", TO_SERVER)
+        self._writer.stop()
+        for limit, name, words in LADDER:
+            if await _within(getattr(self.limits, limit), self._exited):
+                break
+            self.trace.noted("lifecycle", f"the server did not leave and was {words}", TO_SERVER)
+            _signal_all(process, name)
+        await _within(self.limits.terminate, self._exited)
+        await _within(self.limits.drain, self._silent, self._wordless)
+
+    def _lose(self, reason: str) -> None:
         last = "; its last words: " + " | ".join(list(self.stderr)[-5:]) if self.stderr else ""
         self.peer.lost(reason + last)
 
-    def _ending(self) -> str:
-        status = self.process.poll() if self.process else None
+    def _record_end(self, process: "subprocess.Popen[bytes]") -> str:
+        """Say what became of the server, once in the trace for each thing that did."""
+        how = f"the server {self._what_became(process.poll())}"
+        if how != self._how:
+            self._how = how
+            self.trace.noted("lifecycle", how, TO_CLIENT)
+        return how
+
+    def _what_became(self, status: int | None) -> str:
         if status is None:
-            return "closed its output and is still running"
+            did = "closed its output" if self._silent.is_set() else "reads no more"
+            return f"{did} and is still running"
         if status < 0:
             with contextlib.suppress(ValueError):
                 return f"was ended by {signal.Signals(-status).name}"
@@ -171,71 +212,44 @@ class ProcessWire:
 
     async def close(self, headers: Mapping[str, str]) -> None:
         """Close its input, wait, tell it to go, wait, end it. Leaves no process behind."""
-        if self.process is None:
-            return
-        if self._closing is None:
-            self._closing = self._loop.create_task(self._close(self.process))
-        await asyncio.shield(self._closing)
-
-    async def _close(self, process: "subprocess.Popen[bytes]") -> None:
-        if not self._exited.is_set():
-            self.trace.noted("lifecycle", "the client closed the server's input", TO_SERVER)
-        self._writer.stop()
-        if process.stdin:
-            with contextlib.suppress(OSError):
-                process.stdin.close()
-        await self._see_out(process)
-        await _within(self._output_over, self.limits.drain)  # a grandchild may hold it for ever
-        self._gone()
-        for reader in self._readers:
-            reader.stop()
-        for pipe in (process.stdout, process.stderr):
-            if pipe:
-                pipe.close()
+        if self.process is not None:
+            self._unwanted = True
+            self._ending.set()
+            await asyncio.shield(self._keeper)
 
 
-    async def _see_out(self, process: "subprocess.Popen[bytes]") -> None:
-        """Give it time to leave, and end what does not, with all that it started."""
-        steps = (
-            (self.limits.leave, "SIGTERM", "told to go (SIGTERM)"),
-            (self.limits.terminate, "SIGKILL", "ended (SIGKILL)"),
-        )
-        for patience, name, words in steps:
-            if await _within(self._exited, patience):
-                break
-            self.trace.noted("lifecycle", f"the server did not leave and was {words}", TO_SERVER)
-            _signal(process, name)
-        else:
-            await _within(self._exited, self.limits.terminate)
-        _sweep(process)
+LADDER: tuple[tuple[str, str, str], ...] = (
+    ("leave", "SIGTERM", "told to go (SIGTERM)"),
+    ("terminate", "SIGKILL", "ended (SIGKILL)"),
+)
+"""How a server that does not leave is ended: after which limit, by which signal, in words."""
+if os.name != "posix":  # without signals it cannot be told to go
+    LADDER = (("leave", "", "ended"),)
 
 
-def _descriptor(pipe: IO[bytes] | None) -> int:
+def _there(pipe: IO[bytes] | None) -> IO[bytes]:
     assert pipe  # all three were asked for
-    return pipe.fileno()
+    return pipe
 
 
-async def _within(event: asyncio.Event, seconds: float) -> bool:
+async def _within(seconds: float, *events: asyncio.Event) -> bool:
+    """Wait for all of these; False if that takes longer."""
     try:
-        await asyncio.wait_for(event.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            for event in events:
+                await event.wait()
     except TimeoutError:
         return False
     return True
 
 
-def _signal(process: "subprocess.Popen[bytes]", name: str) -> None:
-    """Send a signal to a server and its children; where there are no signals, end it."""
+def _signal_all(process: "subprocess.Popen[bytes]", name: str) -> None:
+    """Send a signal to a server and its children; where there are no signals, end them."""
     with contextlib.suppress(OSError):
         if os.name == "posix":
             os.killpg(process.pid, getattr(signal, name))
         else:
-            process.kill()
-
-
-def _sweep(process: "subprocess.Popen[bytes]") -> None:
-    """End what a server started and left behind, where it still belongs to the server's group."""
-    if os.name == "posix":
-        _signal(process, "SIGKILL")
+            end_family(process.pid)
 
 
 def take_line(line: bytes, trace: Trace | None, peer: Peer) -> None:
@@ -259,7 +273,7 @@ async def serve_stdio(server: Server, limits: Limits = DEFAULT, trace: Trace | N
     finds an empty input.
     """
     source, sink = _take_over()
-    writer, lines, ended = Writer(sink), Splitter(limits.line), asyncio.Event()
+    writer, ended = Writer(sink), asyncio.Event()
 
     async def deliver(envelope: Envelope) -> None:
         line = jsonrpc.dumps(envelope.message).encode()
@@ -269,25 +283,25 @@ async def serve_stdio(server: Server, limits: Limits = DEFAULT, trace: Trace | N
 
     connection = Connection(server, deliver, limits=limits)
 
-    def feed(data: bytes) -> None:
-        for line in lines.feed(data):
-            if line is None:
-                reason = f"a line longer than {limits.line:,} bytes"
-                problem = MalformedMessage(jsonrpc.INVALID_REQUEST, reason)
-                connection.malformed(problem, Envelope(None))
-            elif line.strip():
-                take_line(line, trace, connection)
+    def take(line: bytes | None) -> None:
+        if line is None:
+            reason = f"a line longer than {limits.line:,} bytes"
+            problem = MalformedMessage(jsonrpc.INVALID_REQUEST, reason)
+            connection.malformed(problem, Envelope(None))
+        elif line.strip():
+            take_line(line, trace, connection)
 
-    Reader(source, feed, ended.set)
+    Reader(source, limits.line, take, ended.set)
     await ended.wait()
     await connection.finish(limits.leave / 2)
     connection.lost("the input ended")
+    writer.stop()
 
 
-def _take_over() -> tuple[int, int]:
+def _take_over() -> tuple[IO[bytes], IO[bytes]]:
     """Private copies of stdin and stdout; in their place an empty input, and stderr."""
     sys.stdout.flush()
-    source, sink = os.dup(0), os.dup(1)
+    source, sink = io.FileIO(os.dup(0), "r"), io.FileIO(os.dup(1), "w")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
