@@ -75,6 +75,7 @@ class Client(Peer):
         self._listeners: dict[str, list[Handler]] = {}
         self._schemas: dict[str, Any] = {}
         self._kept: dict[str, tuple[float, Message]] = {}
+        self._greeting = asyncio.Lock()
 
     @property
     def capabilities(self) -> Message:
@@ -138,9 +139,18 @@ class Client(Peer):
         key = jsonrpc.dumps([method, params])
         if key in self._kept and time.monotonic() < self._kept[key][0]:
             return Result(self._kept[key][1])
-        result = await self._in_rounds(method, params, timeout, progress)
-        self._keep(key, method, params, result)
-        return Result(result)
+        try:
+            return Result(await self._in_rounds(method, params, timeout, progress))
+        except McpError as problem:  # its headers changed since it was listed, or it never was
+            if problem.code != jsonrpc.HEADER_MISMATCH or method != "tools/call":
+                raise
+        self._kept.clear()
+        await self.list_tools()
+        return Result(await self._in_rounds(method, params, timeout, progress))
+
+    async def notify(self, method: str, params: Message | None = None) -> None:
+        """Send any notification: nothing comes back. Raises ConnectionLost."""
+        await self.tell(method, params)
 
     def _check_declared(self, method: str) -> None:
         row = self.revision.methods.get(method) if self.revision else None
@@ -154,23 +164,28 @@ class Client(Peer):
     async def _in_session(self, method: str, params: Message | None, *more: Any) -> Message:
         """One exchange; if the session has died meanwhile (HTTP 404), a new one and once more."""
         timeout, progress = more
+        session = self.session_id
         try:
             return await self.exchange(method, params, timeout=timeout, progress=progress)
         except (ConnectionLost, McpError) as problem:
-            if problem.status != 404 or self.session_id is None:
+            if problem.status != 404 or session is None:
                 raise
-        await negotiation.greet(self)
+        async with self._greeting:  # of many that find the session dead, one opens the next
+            if self.session_id == session:
+                await negotiation.greet(self)
         return await self.exchange(method, params, timeout=timeout, progress=progress)
 
     async def _in_rounds(self, method: str, params: Message | None, *more: Any) -> Message:
         """Ask, gather what the server wants to know, ask again. Clause: basic/patterns/mrtr."""
         timeout, progress = more
         asked = params
-        for _ in range(self.limits.rounds):
+        for number in range(self.limits.rounds):
             sealed = self.with_meta(asked)
             result = await self.exchange(method, sealed, timeout=timeout, progress=progress)
             kind = result.get("resultType", "complete")
             if kind == "complete":
+                if number == 0:  # what answers depend on is no part of the key
+                    self._keep(method, params, result)
                 return result
             if kind != "input_required":
                 raise McpError(jsonrpc.INVALID_REQUEST, f"resultType {kind!r} is not known here")
@@ -183,19 +198,21 @@ class Client(Peer):
     async def _gather(self, result: Message) -> Message:
         """What the next round must add: an answer to each question, and the state untouched."""
         questions = result.get("inputRequests", {})
+        if not isinstance(questions, dict):
+            raise McpError(jsonrpc.INVALID_REQUEST, "inputRequests is no object")
         answers = await asyncio.gather(*(self._asked(question) for question in questions.values()))
         more: Message = {"inputResponses": dict(zip(questions, answers, strict=True))}
         if "requestState" in result:
             more["requestState"] = result["requestState"]
         return more if questions else {k: v for k, v in more.items() if k != "inputResponses"}
 
-    def _keep(self, key: str, method: str, params: Message | None, result: Message) -> None:
+    def _keep(self, method: str, params: Message | None, result: Message) -> None:
         """Remember a result for as long as its server allows. Clause: server/utilities/caching."""
         ttl = result.get("ttlMs", 0)
         row = self.revision.methods.get(method) if self.revision else None
         asked_again = bool({"inputResponses", "requestState"} & (params or {}).keys())
         if row and row.cached and isinstance(ttl, int) and ttl > 0 and not asked_again:
-            self._kept[key] = (time.monotonic() + ttl / 1000, result)
+            self._kept[jsonrpc.dumps([method, params])] = (time.monotonic() + ttl / 1000, result)
 
     def with_meta(self, params: Message | None) -> Message:
         """The params of a modern request: with what the handshake once settled.
@@ -219,7 +236,7 @@ class Client(Peer):
         else:
             headers = modern.routing_headers(message, self.revision.name)
             if message["method"] == "tools/call":
-                tool = self._schemas.get(message["params"].get("name"), {})
+                tool = self._schemas.get(str(message["params"].get("name")), {})
                 headers |= modern.param_headers(tool, message["params"].get("arguments"))
         return Envelope(message, envelope.reply_to, headers)
 
@@ -243,6 +260,9 @@ class Client(Peer):
         session = envelope.headers.get("mcp-session-id")
         if session and self.state == "initializing":
             self.session_id = session
+        if self.era == "modern" and jsonrpc.kind(envelope.message) == "request":
+            self.strays.append("the server sent a request, which nobody may in this era")
+            return
         super().receive(envelope)
 
     async def answer(self, envelope: Envelope) -> Message:
@@ -257,7 +277,8 @@ class Client(Peer):
         handler = self.handlers.get(name)
         if handler is None or method not in ANSWERS:
             raise McpError(jsonrpc.METHOD_NOT_FOUND, f"Method not found: {method}")
-        return await ANSWERS[method](handler, question.get("params", {}))
+        params = question.get("params", {})
+        return await ANSWERS[method](handler, params if isinstance(params, dict) else {})
 
     def on(self, method: str, listener: Handler) -> Callable[[], None]:
         """Call `listener` with the params of each notification of this method.
@@ -284,7 +305,7 @@ class Client(Peer):
         reason in `refused_tools`. Clause: 2026-07-28 basic/transports/streamable-http"""
         tools = await self._all("tools/list", "tools")
         good = Listing(tool for tool in tools if not self._refuse(tool))
-        self._schemas = {tool["name"]: tool.get("inputSchema") for tool in good if "name" in tool}
+        self._schemas = {str(tool.get("name")): tool.get("inputSchema") for tool in good}
         return good
 
     def _refuse(self, tool: Message) -> str | None:
@@ -292,8 +313,8 @@ class Client(Peer):
             return None
         try:
             modern.mirrored(tool.get("inputSchema"))
-        except ValueError as problem:
-            self.refused_tools[tool.get("name", "")] = str(problem)
+        except (ValueError, RecursionError) as problem:
+            self.refused_tools[str(tool.get("name"))] = str(problem)
             return str(problem)
         return None
 
@@ -351,11 +372,15 @@ class Client(Peer):
 
         Cancel the task that comes back to end it. Clause: 2026-07-28 basic/patterns/subscriptions
         """
-        heard = asyncio.Event()
-        stop = self.on("notifications/subscriptions/acknowledged", lambda _: heard.set())
-        params = self.with_meta({"notifications": notifications})
-        forever = float("inf")
-        stream = self.spawn(self.exchange("subscriptions/listen", params, timeout=forever))
+        id, heard = next(self._ids), asyncio.Event()
+
+        def note(params: Message) -> None:
+            if params.get("_meta", {}).get(META + "subscriptionId") == id:
+                heard.set()
+
+        stop = self.on("notifications/subscriptions/acknowledged", note)
+        params, forever = self.with_meta({"notifications": notifications}), float("inf")
+        stream = self.spawn(self.exchange("subscriptions/listen", params, timeout=forever, id=id))
         acknowledged = asyncio.ensure_future(heard.wait())
         await asyncio.wait(
             {stream, acknowledged},
@@ -382,6 +407,8 @@ class Client(Peer):
             cursor = page.get("nextCursor")
             if cursor is None:
                 return entries
+            if not isinstance(cursor, str):
+                raise McpError(jsonrpc.INVALID_REQUEST, f"{method} gave a cursor that is no text")
             if cursor in seen:
                 raise McpError(jsonrpc.INVALID_REQUEST, f"{method} gave the same cursor twice")
             seen.add(cursor)

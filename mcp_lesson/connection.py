@@ -14,7 +14,7 @@ from .context import Context, InputRequired, ToolError
 from .jsonrpc import Id, Message
 from .limits import DEFAULT, Limits
 from .operations import OPERATIONS, invalid, text_of
-from .peer import Envelope, McpError, Peer, with_meta
+from .peer import Envelope, McpError, Peer, is_request, with_meta
 from .revisions import LATEST_LEGACY, LEGACY, LOG_LEVELS, META, MODERN, NEWEST, Revision
 from .server import Server
 
@@ -47,7 +47,7 @@ class Connection(Peer):
         self.client_info: Message = {}
         self.log_level: str | None = "info"
         self.subscribed: set[str] = set()
-        self.listening: dict[Id, Message] = {}
+        self.listening: dict[Id, tuple[Message, asyncio.Future[None]]] = {}
         self._deliver = deliver
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -56,12 +56,13 @@ class Connection(Peer):
         await self._deliver(envelope)
 
     def malformed(self, problem: jsonrpc.MalformedMessage, envelope: Envelope) -> None:
-        """Answer what is no message; stray answers are no requests, and get none."""
+        """Answer what is no message, unless it is an answer or a notification that went wrong."""
         super().malformed(problem, envelope)
-        if jsonrpc.is_response(envelope.message):
+        if jsonrpc.kind(envelope.message) in ("result", "error", "notification"):
             return
         reply = jsonrpc.error(problem.id, problem.code, f"{_name(problem)}: {problem.reason}")
-        self.spawn(self.deliver(Envelope(reply, problem.id, status=400)))
+        to = envelope.reply_to if problem.id is None else problem.id
+        self.spawn(self.deliver(Envelope(reply, to, status=400)))
 
     # -- requests ------------------------------------------------------------------------------
 
@@ -89,7 +90,7 @@ class Connection(Peer):
             text = "Invalid request: this connection is not initialized; send initialize first"
             raise McpError(jsonrpc.INVALID_REQUEST, text)
         context = Context(self, envelope, self.revision, self.client_capabilities)
-        context.log_level = self.log_level
+        context.log_level = self.log_level if self.server.logging else None
         return await self._operate(context, method, params)
 
     async def _operate(self, context: Context, method: str, params: Message) -> Message:
@@ -165,7 +166,7 @@ class Connection(Peer):
         message, meta = envelope.message, modern.meta_of(envelope.message)
         revision = revisions.ALL[meta[META + "protocolVersion"]]
         context = Context(self, envelope, revision, meta[META + "clientCapabilities"])
-        context.log_level = context.wanted_level(None)
+        context.log_level = meta.get(META + "logLevel") if self.server.logging else None
         result = await self._one_round(context, message["method"], message["params"])
         return with_meta_on(result, {META + "serverInfo": self._info(revision)})
 
@@ -208,21 +209,30 @@ class Connection(Peer):
         } | ({"instructions": words} if words else {})
 
     async def _listen(self, id: Id, params: Message) -> Message:
-        """Keep a stream of notifications open until the client ends it."""
+        """Keep a stream of notifications open until the client ends it, or the server leaves."""
         wanted = params.get("notifications")
         if not isinstance(wanted, dict):
             raise invalid("params.notifications must be an object")
-        honoured = {k: wanted[k] for m, k in FILTERS.items() if wanted.get(k) and self._tells(m)}
-        self.listening[id] = honoured
+        told = {FILTERS[method] for method in FILTERS if self._tells(method)}
+        honoured = {k: v for k, v in wanted.items() if k in told and _is_filter(k, v)}
+        ended = asyncio.get_running_loop().create_future()
+        self.listening[id] = honoured, ended
         self._watch()
         try:
-            await self._tell_listener(
-                id, "notifications/subscriptions/acknowledged", {"notifications": honoured}
-            )
-            await asyncio.get_running_loop().create_future()  # until cancelled
+            acknowledged = "notifications/subscriptions/acknowledged"
+            await self._tell_listener(id, acknowledged, {"notifications": honoured})
+            await ended
+            await self._tell_listener(id, "notifications/cancelled", {"requestId": id})
         finally:
             del self.listening[id]
-        return {}
+        return {"_meta": {META + "subscriptionId": id}}
+
+    async def finish(self, limit: float) -> None:
+        """End the streams of notifications, then wait for the answers still owed."""
+        for _, ended in self.listening.values():
+            if not ended.done():
+                ended.set_result(None)
+        await super().finish(limit)
 
     def _tells(self, method: str) -> bool:
         """True if this server declared that it sends this notification."""
@@ -245,9 +255,10 @@ class Connection(Peer):
 
     def _spread(self, method: str, uri: str | None) -> None:
         params = {"uri": uri} if uri else {}
-        if self.state == "operating" and (uri is None or uri in self.subscribed):
+        concerns = self._tells(method) if uri is None else uri in self.subscribed
+        if self.state == "operating" and concerns:
             self.spawn(self.tell(method, params or None))
-        for id, honoured in tuple(self.listening.items()):
+        for id, (honoured, _) in tuple(self.listening.items()):
             wanted = honoured.get(FILTERS[method])
             if wanted is True or (isinstance(wanted, list) and uri in wanted):
                 self.spawn(self._tell_listener(id, method, params))
@@ -263,6 +274,13 @@ _SESSION: dict[str, Callable[[Connection, Message], Message]] = {
     "resources/subscribe": Connection._subscribe,
     "resources/unsubscribe": Connection._unsubscribe,
 }
+
+
+def _is_filter(member: str, value: object) -> bool:
+    """True for what a filter may hold: URIs of resources, or `true` for a list that may change."""
+    if member == "resourceSubscriptions":
+        return isinstance(value, list) and all(isinstance(uri, str) for uri in value)
+    return value is True
 
 
 def _name(problem: jsonrpc.MalformedMessage) -> str:
@@ -281,6 +299,10 @@ def admit(envelope: Envelope, has_session: Callable[[str], bool]) -> str:
     Clause: 2025-11-25 basic/transports#session-management
     """
     message, session = envelope.message, envelope.headers.get("mcp-session-id")
+    version = envelope.headers.get(modern.VERSION_HEADER, NEWEST)
+    if version not in revisions.ALL and not is_request(message):
+        text = f"Mcp-Protocol-Version {version!r} is not known here"
+        raise McpError(jsonrpc.INVALID_REQUEST, text, status=400)
     if isinstance(message, dict) and modern.is_modern(envelope):
         return "modern"
     if session is not None:

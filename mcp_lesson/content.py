@@ -11,7 +11,14 @@ from typing import Any
 from . import jsonrpc
 from .jsonrpc import Message
 
-BLOCKS = frozenset({"text", "image", "audio", "resource", "resource_link"})
+BLOCKS = {
+    "text": "2024-11-05",
+    "image": "2024-11-05",
+    "resource": "2024-11-05",
+    "audio": "2025-03-26",
+    "resource_link": "2025-06-18",
+}
+"""The types of content block, and the revision that brought each."""
 
 
 def text(words: str) -> Message:
@@ -51,15 +58,23 @@ def contents(uri: str, body: str | bytes, mime_type: str | None = None) -> Messa
 
 def is_block(value: object) -> bool:
     """True for a dictionary whose type is that of a content block."""
-    return isinstance(value, dict) and value.get("type") in BLOCKS
+    return isinstance(value, dict) and str(value.get("type")) in BLOCKS
 
 
-def blocks(value: Any) -> list[Message]:
-    """Any value as a list of content blocks."""
+def are_blocks(value: object) -> bool:
+    """True for a list of content blocks, be it empty."""
+    return isinstance(value, list) and all(is_block(part) for part in value)
+
+
+def blocks(value: Any, revision: str) -> list[Message]:
+    """Any value as a list of content blocks; one that this revision lacks is only mentioned."""
     if value is None:
         return []
-    if is_block(value):
-        return [value]
-    if isinstance(value, list) and value and all(is_block(part) for part in value):
-        return value
-    return [text(value if isinstance(value, str) else jsonrpc.dumps(value))]
+    found = [value] if is_block(value) else value
+    if found == [] or not are_blocks(found):
+        return [text(value if isinstance(value, str) else jsonrpc.dumps(value))]
+    return [part if revision >= BLOCKS[part["type"]] else _mention(part) for part in found]
+
+
+def _mention(block: Message) -> Message:
+    return text(f"({block['type']} {block.get('uri') or block.get('mimeType', '')}: not shown)")

@@ -19,7 +19,7 @@ from typing import Any
 from . import jsonrpc, modern
 from .jsonrpc import Message
 from .peer import Envelope, McpError, Peer
-from .revisions import LOG_LEVELS, META, Revision, has_capability
+from .revisions import LOG_LEVELS, Revision, has_capability
 
 NEEDS = {
     "sampling/createMessage": "sampling",
@@ -58,6 +58,7 @@ class Context:
     capabilities  what the client declared
     message       the request itself
     state         kept between the rounds of one request (2026-07-28); JSON values only
+    log_level     from which level on log lines are wanted; None: none at all
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class Context:
     async def log(self, level: str, data: Any, logger: str | None = None) -> None:
         """Send a log line, if the client asked for lines of this level. Clause: utilities/logging.
 
+        Nothing is sent by a `Server` without `logging=True`: it did not declare that it logs.
         Raises ValueError for a level that is none of the eight.
         """
         if level not in LOG_LEVELS:
@@ -140,8 +142,10 @@ class Context:
                 self.peer.exchange(q["method"], q.get("params"), reply_to=self.message["id"])
                 for q in questions.values()
             )
-            return dict(zip(questions, await asyncio.gather(*waiting), strict=True))
+            self.answers |= zip(questions, await asyncio.gather(*waiting), strict=True)
         missing = {k: q for k, q in questions.items() if not self._answered(k, q["method"])}
+        if missing and self.revision.era == "legacy":
+            raise ToolError(f"the client's answer to {', '.join(missing)} is none")
         if missing:
             raise InputRequired(missing)
         return {key: self.answers[key] for key in questions}
@@ -154,10 +158,13 @@ class Context:
         needed = NEEDS.get(method)
         if needed is None:
             raise ValueError(f"a server cannot ask {method!r}; it may ask {', '.join(NEEDS)}")
+        legacy = self.revision.era == "legacy"
+        if legacy and not self.revision.may_send("server", method):
+            raise ToolError(f"{method} does not exist in {self.revision.name}")
         if has_capability(self.capabilities, needed):
             return
         text = f"this needs the client capability {needed}, which was not declared"
-        if self.revision.era == "legacy":
+        if legacy:
             raise ToolError(text)
         data: Message = {"requiredCapabilities": {needed: {}}}
         raise McpError(jsonrpc.MISSING_CLIENT_CAPABILITY, text, data)
@@ -165,9 +172,3 @@ class Context:
     async def _tell(self, method: str, values: Mapping[str, Any]) -> None:
         params = {key: value for key, value in values.items() if value is not None}
         await self.peer.tell(method, params, reply_to=self.message["id"])
-
-    def wanted_level(self, connection_level: str | None) -> str | None:
-        """From which level on this request wants log lines; None: none at all."""
-        if self.revision.era == "legacy":
-            return connection_level
-        return self.meta.get(META + "logLevel")

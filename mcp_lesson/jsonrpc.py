@@ -17,7 +17,7 @@ Clause: https://modelcontextprotocol.io/specification/2025-11-25/basic#messages
 import json
 import math
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 Message = dict[str, Any]
 Id = str | int
@@ -48,6 +48,14 @@ CODES: dict[int, str] = {
 
 MODERN_CODES = frozenset({HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_VERSION})
 """Error codes that only a server of 2026-07-28 or later sends: they give its era away."""
+
+
+MAX_DEPTH = 200
+"""How deep the arrays and objects of one message may nest.
+
+Python's own bound depends on its version and on how deep the caller stands. With one of our own,
+what was read here can also be written, drawn and searched elsewhere.
+"""
 
 
 class MalformedMessage(ValueError):
@@ -91,7 +99,7 @@ def error(id: Id | None, code: int, message: str | None = None, data: Any = None
     return head | {"error": body}
 
 
-def is_id(value: object) -> bool:
+def is_id(value: object) -> TypeGuard[Id]:
     """True for a string or an integer. `true`, `null` and `1.5` are no ids."""
     return isinstance(value, str | int) and not isinstance(value, bool)
 
@@ -182,7 +190,8 @@ def dumps(value: object) -> str:
     """One line of JSON: no newline inside, no blanks, letters of every script as they are.
 
     A lone surrogate (half a character, which UTF-8 cannot carry) makes the text plain ASCII with
-    escapes instead. Raises ValueError for NaN and infinity, which JSON does not have.
+    escapes instead. Raises ValueError for NaN and infinity, which JSON does not have, TypeError for
+    what has no form in JSON, and RecursionError for what nests deeper than Python can follow.
     """
     text = _READABLE.encode(value)
     if text.isascii():
@@ -194,15 +203,18 @@ def dumps(value: object) -> str:
     return text
 
 
-def loads(line: str | bytes) -> Any:
+def loads(line: str | bytes, *, depth: int = MAX_DEPTH) -> Any:
     """Read one line of JSON; a byte order mark and the blanks around it are dropped.
 
     Raises MalformedMessage with PARSE_ERROR for text that is not JSON or not UTF-8, for NaN and
-    Infinity, for numbers too large to hold, and for nesting deeper than Python can follow.
+    Infinity, for numbers too large to hold, and for nesting deeper than `depth`.
     """
     try:
         text = line.decode("utf-8-sig") if isinstance(line, bytes) else line.removeprefix("\ufeff")
-        return _DECODER.decode(text)
+        value = _DECODER.decode(text)
+        if text.count("[") + text.count("{") <= depth or _nests_at_most(depth, value):
+            return value
+        reason = "nested too deeply"
     except UnicodeDecodeError as problem:
         reason = f"not UTF-8: byte {problem.object[problem.start]:#04x} at {problem.start}"
     except json.JSONDecodeError as problem:
@@ -210,8 +222,19 @@ def loads(line: str | bytes) -> Any:
     except RecursionError:
         reason = "nested too deeply"
     except ValueError as problem:  # an integer of more digits than Python will convert, or NaN
-        reason = "not JSON: " + str(problem) if "is no JSON" in str(problem) else "number too long"
+        reason = "not JSON: " + str(problem) if "is no JSON" in str(problem) else "number too large"
     raise MalformedMessage(PARSE_ERROR, reason)
+
+
+def _nests_at_most(depth: int, value: Any) -> bool:
+    """Look level by level, not by recursion: the stack is what has to be spared."""
+    level = [value]
+    for _ in range(depth + 1):
+        level = [node for node in level if isinstance(node, dict | list)]
+        if not level:
+            return True
+        level = [x for node in level for x in (node.values() if isinstance(node, dict) else node)]
+    return False
 
 
 def _refuse(name: str) -> NoReturn:

@@ -22,7 +22,7 @@ from typing import Any
 from . import jsonrpc, revisions
 from .jsonrpc import Message
 from .peer import Envelope, McpError
-from .revisions import META, MODERN, NEWEST
+from .revisions import LOG_LEVELS, META, MODERN, NEWEST
 
 VERSION_HEADER, METHOD_HEADER, NAME_HEADER = "mcp-protocol-version", "mcp-method", "mcp-name"
 PARAM_HEADER = "mcp-param-"
@@ -70,33 +70,41 @@ def check_request(envelope: Envelope) -> None:
         raise McpError(jsonrpc.INVALID_PARAMS, f"_meta lacks {META}protocolVersion", status=400)
     if not isinstance(meta.get(META + "clientCapabilities"), dict):
         raise McpError(jsonrpc.INVALID_PARAMS, f"_meta lacks {META}clientCapabilities", status=400)
+    if meta.get(META + "logLevel", "info") not in LOG_LEVELS:
+        raise McpError(jsonrpc.INVALID_PARAMS, f"{META}logLevel is none of the eight", status=400)
     if envelope.headers:
-        _check_header(envelope, VERSION_HEADER, version)
+        _check_header(envelope.headers, VERSION_HEADER, version)
     if version not in MODERN:
         data = {"supported": list(MODERN), "requested": version}
         raise McpError(jsonrpc.UNSUPPORTED_VERSION, data=data)
     if message["method"] not in revisions.ALL[version].methods:
         raise McpError(jsonrpc.METHOD_NOT_FOUND, f"Method not found: {message['method']}")
     if envelope.headers:
-        for name, value in routing_headers(message, version).items():
-            _check_header(envelope, name, value)
+        _check_header(envelope.headers, METHOD_HEADER, message["method"])
+        if (name := _name_of(message, version)) is not None:
+            _check_header(envelope.headers, NAME_HEADER, name)
 
 
-def _check_header(envelope: Envelope, name: str, value: str) -> None:
-    given = envelope.headers.get(name)
+def _check_header(headers: Mapping[str, str], name: str, value: str) -> None:
+    given = headers.get(name)
     if given is None:
         raise McpError(jsonrpc.HEADER_MISMATCH, f"Header mismatch: {name} is missing")
-    if decode(given.strip()) != decode(value):
-        text = f"Header mismatch: {name} says {given!r}, the body says {decode(value)!r}"
+    if (decode(given.strip()) if name == NAME_HEADER else given.strip()) != value:
+        text = f"Header mismatch: {name} says {given!r}, the body says {value!r}"
         raise McpError(jsonrpc.HEADER_MISMATCH, text)
+
+
+def _name_of(message: Message, version: str) -> str | None:
+    """What a request names: its tool, its prompt or its resource; None where there is no such."""
+    method = revisions.ALL[version].methods.get(message["method"])
+    name = message.get("params", {}).get(method.named_by) if method and method.named_by else None
+    return name if isinstance(name, str) else None
 
 
 def routing_headers(message: Message, version: str) -> dict[str, str]:
     """The headers that repeat a request's body, so that a gateway need not parse it."""
     headers = {VERSION_HEADER: version, METHOD_HEADER: message["method"]}
-    method = revisions.ALL[version].methods.get(message["method"])
-    name = message.get("params", {}).get(method.named_by) if method and method.named_by else None
-    if isinstance(name, str):
+    if (name := _name_of(message, version)) is not None:
         headers[NAME_HEADER] = encode(name)
     return headers
 
@@ -220,7 +228,7 @@ def seal_state(state: Message, secret: bytes, bound_to: str) -> str:
 def open_state(text: object, secret: bytes, bound_to: str) -> Message:
     """Read it again. Raises McpError for a state that is changed, too old, or another request's."""
     packed, _, mark = text.rpartition(".") if isinstance(text, str) else ("", "", "")
-    if not hmac.compare_digest(mark.encode(), _sign(packed, secret).encode()):
+    if not hmac.compare_digest(mark.encode(errors="replace"), _sign(packed, secret).encode()):
         raise McpError(jsonrpc.INVALID_PARAMS, "requestState is not as this server made it")
     body = json.loads(base64.urlsafe_b64decode(packed))
     if body["until"] < time.time():
@@ -231,7 +239,7 @@ def open_state(text: object, secret: bytes, bound_to: str) -> Message:
 
 
 def _sign(packed: str, secret: bytes) -> str:
-    return hmac.new(secret, packed.encode(), hashlib.sha256).hexdigest()
+    return hmac.new(secret, packed.encode(errors="replace"), hashlib.sha256).hexdigest()
 
 
 def binding(message: Message, caller: str = "") -> str:

@@ -110,7 +110,8 @@ async def discover(client: "Client") -> None:
                 raise
             version = _common(_supported(problem.data))
     client.revision = revisions.ALL[_common(result.get("supportedVersions"))]
-    client.met(result, result.get("_meta", {}).get(META + "serverInfo"))
+    meta = result.get("_meta")
+    client.met(result, meta.get(META + "serverInfo") if isinstance(meta, dict) else None)
     client.state, client.era = "open", "modern"
 
 

@@ -33,7 +33,7 @@ def text_of(params: Message, name: str) -> str:
     return params[name]  # type: ignore[no-any-return]
 
 
-async def run(offer: Offer, context: Context, **arguments: Any) -> Any:
+async def run(offer: Offer, context: Context, /, **arguments: Any) -> Any:
     """Call the function behind an offer, with its context if it wants one."""
     if offer.wants_context:
         arguments[offer.wants_context] = context
@@ -66,21 +66,21 @@ async def _attempt(tool: Tool, context: Context, arguments: Message) -> Message:
         if tool.model is not None:
             model = tool.model.model_validate(arguments)
             arguments = {name: getattr(model, name) for name in type(model).model_fields}
-        value = await run(tool, context, **arguments)
+        return _tool_result(tool, context, await run(tool, context, **arguments))
     except (McpError, InputRequired):
         raise
     except ToolError as problem:
         return failure(str(problem))
     except Exception as problem:
         return failure(f"{type(problem).__name__}: {problem}")
-    return _tool_result(tool, context, value)
 
 
 def _tool_result(tool: Tool, context: Context, value: Any) -> Message:
-    if isinstance(value, dict) and "content" in value and not content.is_block(value):
-        return value  # a handler that builds the whole result itself
-    result: Message = {"content": content.blocks(value)}
-    if tool.check_output and context.revision.name >= "2025-06-18":
+    revision = context.revision.name
+    if isinstance(value, dict) and content.are_blocks(value.get("content")):
+        return dict(value)  # a handler that builds the whole result itself
+    result: Message = {"content": content.blocks(value, revision)}
+    if "outputSchema" in tool.described(revision) and tool.check_output:
         problems = tool.check_output(value)
         if problems:
             return failure(f"the tool's result breaks its outputSchema: {'; '.join(problems)}")
@@ -143,7 +143,8 @@ async def get_prompt(server: Server, context: Context, params: Message) -> Messa
     named = {key: value for key, value in arguments.items() if key in {a["name"] for a in known}}
     value = await run(prompt, context, **named)
     words = prompt.definition.get("description")
-    return ({"description": words} if words else {}) | {"messages": _messages(value)}
+    messages = _messages(value, context.revision.name)
+    return ({"description": words} if words else {}) | {"messages": messages}
 
 
 def _check_prompt_arguments(name: str, known: list[Message], arguments: Any) -> None:
@@ -154,10 +155,10 @@ def _check_prompt_arguments(name: str, known: list[Message], arguments: Any) -> 
         raise invalid(f"Missing arguments for {name}: {', '.join(missing)}")
 
 
-def _messages(value: Any) -> list[Message]:
+def _messages(value: Any, revision: str) -> list[Message]:
     if isinstance(value, list) and all(isinstance(m, dict) and "role" in m for m in value):
         return value
-    return [{"role": "user", "content": block} for block in content.blocks(value)]
+    return [{"role": "user", "content": block} for block in content.blocks(value, revision)]
 
 
 async def complete(server: Server, context: Context, params: Message) -> Message:
@@ -165,9 +166,9 @@ async def complete(server: Server, context: Context, params: Message) -> Message
     ref, argument = params.get("ref"), params.get("argument")
     if not isinstance(ref, dict) or not isinstance(argument, dict):
         raise invalid("params.ref and params.argument must be objects")
-    of = ref.get("name") if ref.get("type") == "ref/prompt" else ref.get("uri")
+    of = text_of(ref, "name" if ref.get("type") == "ref/prompt" else "uri")
     name, typed = text_of(argument, "name"), text_of(argument, "value")
-    completer = server.completers.get((str(of), name))
+    completer = server.completers.get((of, name))
     if completer is None and of not in server.prompts and of not in server.templates:
         raise invalid(f"Nothing to complete: {of}")
     values = list(await call(completer, typed)) if completer else []

@@ -13,6 +13,7 @@ test over nothing at all.
 import asyncio
 import itertools
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -122,7 +123,7 @@ class Peer:
         self.limits = limits
         self.revision: Revision | None = None
         self.state = "new"
-        self.strays: list[str] = []
+        self.strays: deque[str] = deque(maxlen=100)
         self._ids = itertools.count(1)
         self._pending: dict[Id, Pending] = {}
         self._serving: dict[Id, asyncio.Task[None]] = {}
@@ -157,15 +158,16 @@ class Peer:
         timeout: float | None = None,
         progress: ProgressCallback | None = None,
         reply_to: Id | None = None,
+        id: Id | None = None,
     ) -> Message:
         """Send one request and wait for its answer, whatever arrives in between.
 
         `progress` is called with the params of each progress notification; its token is the id of
-        the request. `timeout` is in seconds and defaults to `limits.request`; progress starts it
-        anew, `limits.progress` ends it all the same. Raises McpError, RequestTimeout or
-        ConnectionLost.
+        the request, the next free one unless `id` says otherwise. `timeout` is in seconds and
+        defaults to `limits.request`; progress starts it anew, `limits.progress` ends it all the
+        same. Raises McpError, RequestTimeout or ConnectionLost.
         """
-        id = next(self._ids)
+        id = next(self._ids) if id is None else id
         if progress:
             params = with_meta(params, {"progressToken": id})
         limit = self.limits.request if timeout is None else timeout
@@ -212,7 +214,7 @@ class Peer:
 
     def _timeout_text(self, method: str, id: Id, limit: float) -> str:
         text = f"no answer to {method} (id {id!r}) within {limit:g} s"
-        return text + "".join(f"; {stray}" for stray in self.strays[-3:])
+        return text + "".join(f"; {stray}" for stray in list(self.strays)[-3:])
 
     def _check_open(self) -> None:
         if self._lost:
@@ -222,26 +224,26 @@ class Peer:
 
     def receive(self, envelope: Envelope) -> None:
         """Take one message from the wire. Never blocks and never raises, whatever it holds."""
-        message = envelope.message
-        if isinstance(message, list):
-            return self._receive_batch(envelope)
-        reason = jsonrpc.check(message)
-        shape = jsonrpc.kind(message)
-        if shape == "error" and isinstance(message, dict) and not jsonrpc.is_id(message.get("id")):
-            return self._idless_error(envelope)
-        if reason:
-            return self.malformed(
-                jsonrpc.MalformedMessage(
-                    jsonrpc.INVALID_REQUEST, reason, jsonrpc.readable_id(message)
-                ),
-                envelope,
-            )
-        if shape == "request":
-            return self._start(envelope)
-        if shape == "notification":  # behind the requests before it, which start in their turn
+        if isinstance(envelope.message, list):
+            self._receive_batch(envelope)
+        else:
+            self._receive_one(envelope)
+
+    def _receive_one(self, envelope: Envelope) -> None:
+        message, shape = envelope.message, jsonrpc.kind(envelope.message)
+        reason, id = jsonrpc.check(message), jsonrpc.readable_id(message)
+        if shape == "error" and id is None:
+            self._idless_error(envelope)
+        elif reason:
+            if id is not None and jsonrpc.is_response(message):
+                self.fail(id, f"the answer was no valid message: {reason}")
+            self.malformed(jsonrpc.MalformedMessage(jsonrpc.INVALID_REQUEST, reason, id), envelope)
+        elif shape == "request":
+            self._start(envelope)
+        elif shape == "notification":  # behind the requests before it, which start in their turn
             asyncio.get_running_loop().call_soon(self._notice, envelope)
-            return None
-        return self._settle(message["id"], message, envelope.status)
+        else:
+            self._settle(message["id"], message, envelope.status)
 
     def malformed(self, problem: jsonrpc.MalformedMessage, envelope: Envelope) -> None:
         """Take what is no message. A server answers it; a client can only remember it."""
@@ -252,11 +254,13 @@ class Peer:
             reason = "an array is no message: batches exist in 2025-03-26 only"
             problem = jsonrpc.MalformedMessage(jsonrpc.INVALID_REQUEST, reason)
             return self.malformed(problem, envelope)
-        parts = [Envelope(m, envelope.reply_to, envelope.headers) for m in envelope.message]
-        asked = [part for part in parts if jsonrpc.kind(part.message) == "request"]
-        for part in parts:
-            if part not in asked:
-                self.receive(part)
+        asked = []
+        for message in envelope.message:
+            part = Envelope(message, headers=envelope.headers)
+            if is_request(message):
+                asked.append(part)
+            else:
+                self._receive_one(part)
         if asked:
             self.spawn(self._serve_batch(asked))
         return None
@@ -271,7 +275,7 @@ class Peer:
         if id in self._serving or len(self._serving) >= self.limits.concurrent:
             reason = "this id is in use" if id in self._serving else "too many requests at once"
             reply = jsonrpc.error(id, jsonrpc.INVALID_REQUEST, f"Invalid request: {reason}")
-            self.spawn(self.deliver(self.seal(Envelope(reply, id))))
+            self.spawn(self.deliver(self.seal(Envelope(reply, id, status=400))))
             return
         task = self.spawn(self._serve(envelope))
         self._serving[id] = task
@@ -309,13 +313,19 @@ class Peer:
 
     def cancelled(self, id: object) -> None:
         """Stop serving a request that nobody waits for. An unknown id is ignored, as it should."""
-        task = self._serving.get(id) if isinstance(id, int | str) else None
+        task = self._serving.get(id) if jsonrpc.is_id(id) else None
         if task:
             task.cancel()
 
+    def when_served(self, id: Id, call: Callable[[], Any]) -> None:
+        """Call this once the request is served: its answer is on its way, or nobody wants it."""
+        task = self._serving.get(id)
+        if task:
+            task.add_done_callback(lambda _: call())
+
     def _progressed(self, params: Message) -> None:
         token = params.get("progressToken")
-        waiting = self._pending.get(token) if isinstance(token, int | str) else None
+        waiting = self._pending.get(token) if jsonrpc.is_id(token) else None
         if waiting and waiting.progress:
             if waiting.extend:
                 waiting.extend()
@@ -339,10 +349,11 @@ class Peer:
         id, body = envelope.reply_to, envelope.message["error"]
         if id is None and len(self._pending) == 1:
             id = next(iter(self._pending))
-        if id is None or not isinstance(body, dict) or not isinstance(body.get("code"), int):
-            self.strays.append(f"an error came that names no request: {jsonrpc.dumps(body)[:200]}")
+        body = body if isinstance(body, dict) else {}
+        text = body["message"] if isinstance(body.get("message"), str) else "(no message)"
+        if id is None or not isinstance(body.get("code"), int):
+            self.strays.append(f"an error came that names no request: {text[:200]}")
             return
-        text = str(body.get("message", ""))
         readable = jsonrpc.error(id, body["code"], text, body.get("data"))
         self._settle(id, readable, envelope.status)
 
@@ -394,6 +405,11 @@ class Peer:
         waiting = self._pending.get(id)
         if waiting and not waiting.answer.done():
             waiting.answer.set_exception(ConnectionLost(reason, status))
+
+
+def is_request(message: Any) -> bool:
+    """True for a valid request: one whose answer can name it."""
+    return jsonrpc.kind(message) == "request" and jsonrpc.check(message) is None
 
 
 def _current_task() -> "asyncio.Task[Any] | None":

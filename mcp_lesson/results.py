@@ -12,9 +12,9 @@ class Result(dict[str, Any]):
     @property
     def text(self) -> str:
         """All text in it, wherever this kind of result keeps text, one block a line."""
-        found = [*self.get("content", []), *self.get("contents", [])]
-        found += [message.get("content") for message in self.get("messages", [])]
-        return "\n".join(b["text"] for b in found if isinstance(b, dict) and "text" in b)
+        found: list[Any] = [*_objects(self, "content"), *_objects(self, "contents")]
+        found += [message.get("content") for message in _objects(self, "messages")]
+        return "\n".join(str(b["text"]) for b in found if isinstance(b, dict) and "text" in b)
 
     @property
     def is_error(self) -> bool:
@@ -43,7 +43,13 @@ class Listing(list[Message]):
         return "\n".join(_line(entry) for entry in self) or "(nothing)"
 
 
+def _objects(result: Message, member: str) -> list[Message]:
+    """A list of objects in a result, or what is left of it where a server sent something else."""
+    value = result.get(member)
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
 def _line(entry: Message) -> str:
     name = entry.get("uri") or entry.get("uriTemplate") or entry.get("name", "")
-    words = (entry.get("description") or entry.get("title") or "").partition("\n")[0]
+    words = str(entry.get("description") or entry.get("title") or "").partition("\n")[0]
     return f"{name}  {words}".rstrip()

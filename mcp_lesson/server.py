@@ -23,6 +23,7 @@ from urllib.parse import quote, unquote
 from . import schema
 from .context import Context
 from .jsonrpc import Message
+from .revisions import LATEST_LEGACY
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -57,6 +58,13 @@ class Tool(Offer):
     """A tool: `model` converts arguments where the schema was made from a signature."""
 
     model: Any = None
+
+    def described(self, revision: str) -> Message:
+        """The definition as this revision knows it; only an object was typed output before 2026."""
+        found = super().described(revision)
+        if revision <= LATEST_LEGACY and found.get("outputSchema", {}).get("type") != "object":
+            found.pop("outputSchema", None)
+        return found
 
     @functools.cached_property
     def check(self) -> schema.Validator:
@@ -129,6 +137,8 @@ class Server:
             more["inputSchema"] = schema.of_model(model)
         definition = _describe(function, more)
         schema.validator(definition["inputSchema"])
+        if definition["inputSchema"].get("type") != "object":
+            raise ValueError(f'{definition["name"]}: an inputSchema has "type": "object"')
         _add(self.tools, definition["name"], Tool(definition, function, _context(function), model))
         return function
 
@@ -185,7 +195,12 @@ class Server:
         return {name: value for name, value in found.items() if value is not None}
 
     def changed(self, what: str) -> None:
-        """Tell everyone connected that a list changed: "tools", "resources" or "prompts"."""
+        """Tell everyone connected that a list changed: "tools", "resources" or "prompts".
+
+        Raises ValueError for any other word.
+        """
+        if what not in ("tools", "resources", "prompts"):
+            raise ValueError(f"{what!r} is no list; it must be tools, resources or prompts")
         for watcher in tuple(self.watchers):
             watcher(f"notifications/{what}/list_changed", None)
 

@@ -6,6 +6,7 @@ for more work rather than end, since starting one costs more than most calls.
 
 import asyncio
 import contextvars
+import inspect
 import queue
 import threading
 from collections.abc import Callable
@@ -13,16 +14,16 @@ from typing import Any
 
 
 class Workers:
-    """As many threads as were ever busy at once."""
+    """As many threads as were ever busy at once, up to `most`: then jobs wait for one another."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 500) -> None:
         self._jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._idle = threading.Semaphore(0)
+        self._idle, self._free = threading.Semaphore(0), threading.Semaphore(most)
 
     def submit(self, job: Callable[[], None]) -> None:
         """Run a job on a thread that has nothing to do, or on a new one."""
         self._jobs.put(job)
-        if not self._idle.acquire(blocking=False):
+        if not self._idle.acquire(blocking=False) and self._free.acquire(blocking=False):
             threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
@@ -34,9 +35,9 @@ class Workers:
 WORKERS = Workers()
 
 
-async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+async def call(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call a function, async or plain; a plain one runs on a thread."""
-    if asyncio.iscoroutinefunction(function):
+    if inspect.iscoroutinefunction(function):
         return await function(*args, **kwargs)
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Any] = loop.create_future()
@@ -55,7 +56,8 @@ async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             loop.call_soon_threadsafe(_settle, answer, value, problem)
 
     WORKERS.submit(work)
-    return await answer
+    value = await answer
+    return await value if inspect.isawaitable(value) else value
 
 
 def _settle(answer: "asyncio.Future[Any]", value: Any, problem: BaseException | None) -> None:

@@ -12,6 +12,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,13 +26,19 @@ from .. import jsonrpc
 from ..connection import Connection, admit
 from ..jsonrpc import Id
 from ..limits import DEFAULT, Limits
-from ..peer import Envelope, McpError
+from ..peer import Envelope, McpError, is_request
 from ..server import Server
 from .events import COMMENT, MEDIA_TYPE, Event
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a stream sends a comment, so that nobody between closes it."""
+
+GRACE = 0.2
+"""Seconds that requests being served have left when a server stops."""
+
+ROOM = 1_000
+"""How many envelopes may wait in one response for a client that reads slowly."""
 
 _END = Envelope(None)
 
@@ -40,19 +47,29 @@ class Outlet:
     """What leaves a connection by one HTTP response: a queue with an end."""
 
     def __init__(self) -> None:
-        self._queue: asyncio.Queue[Envelope] = asyncio.Queue()
+        self._queue: asyncio.Queue[Envelope] = asyncio.Queue(ROOM)
+        self._over = False
 
-    def put(self, envelope: Envelope) -> None:
-        """Add an envelope, to be sent in order."""
-        self._queue.put_nowait(envelope)
+    async def put(self, envelope: Envelope) -> None:
+        """Add an envelope, to be sent in order; a reader that is slow slows down who writes."""
+        if not self._over:
+            await self._queue.put(envelope)
 
     def end(self) -> None:
         """Nothing comes after what is in here."""
-        self._queue.put_nowait(_END)
+        self._over = True
+        if not self._queue.full():  # a reader that waits must wake up
+            self._queue.put_nowait(_END)
+
+    def drop(self) -> None:
+        """Nobody reads any more: what is in here is lost, and who waits to write goes on."""
+        self._over = True
+        while not self._queue.empty():
+            self._queue.get_nowait()
 
     async def take(self) -> Envelope:
-        """The next envelope."""
-        return await self._queue.get()
+        """The next envelope, or the mark of the end."""
+        return _END if self._over and self._queue.empty() else await self._queue.get()
 
     async def events(self, first: Envelope | None, answers: Id | None) -> AsyncIterator[bytes]:
         """The queue as server-sent events, up to the answer to the request with this id."""
@@ -92,7 +109,13 @@ class Session:
         """Send by the stream of the request that caused it; what is unsolicited by the GET one."""
         outlet = self.outlets.get(envelope.reply_to)
         if outlet:
-            outlet.put(envelope)
+            await outlet.put(envelope)
+
+    def close(self, outlet_of: Id | None, outlet: Outlet) -> None:
+        """A response is over, or its client left."""
+        outlet.drop()
+        if self.outlets.get(outlet_of) is outlet:
+            del self.outlets[outlet_of]
 
     def end(self) -> None:
         """End the conversation and every stream of it."""
@@ -108,16 +131,19 @@ class Endpoint:
         self, server: Server, limits: Limits, hosts: tuple[str, ...], origins: tuple[str, ...]
     ) -> None:
         self.server, self.limits, self.hosts, self.origins = server, limits, hosts, origins
+        self._ways = {"POST": self.post, "GET": self.get, "DELETE": self.delete}
         self.sessions: dict[str, Session] = {}
-        self.open: set[Outlet] = set()
+        self.open: dict[Outlet, Connection] = {}
 
     async def handle(self, request: Request) -> Response:
         """Serve one HTTP request."""
         try:
             self._check_caller(request)
-            return await {"POST": self.post, "GET": self.get, "DELETE": self.delete}[
-                request.method
-            ](request)
+            way = self._ways.get(request.method)
+            if way is None:  # HEAD: Starlette has it come with GET
+                text = f"{request.method} is not served here"
+                raise McpError(jsonrpc.INVALID_REQUEST, text, status=405)
+            return await way(request)
         except McpError as problem:
             return refusal(problem)
         except ClientDisconnect:
@@ -125,13 +151,13 @@ class Endpoint:
 
     def _check_caller(self, request: Request) -> None:
         """Keep web pages of strangers out. Clause: basic/transports#security-warning"""
-        host = urlsplit("//" + request.headers.get("host", "")).hostname
+        host = _host("//" + request.headers.get("host", ""))
         if host not in self.hosts:
             raise McpError(jsonrpc.INVALID_REQUEST, f"Host {host!r} is not served here", status=421)
         origin = request.headers.get("origin")
         if origin is None or origin in self.origins:
             return
-        if urlsplit(origin).hostname not in self.hosts:
+        if _host(origin) not in self.hosts:
             text = f"Origin {origin!r} is not allowed"
             raise McpError(jsonrpc.INVALID_REQUEST, text, status=403)
 
@@ -154,14 +180,17 @@ class Endpoint:
         if asked is None:
             session.connection.receive(envelope)
             return Response(status_code=202)
+        if asked in session.outlets:
+            raise McpError(jsonrpc.INVALID_REQUEST, f"the id {asked!r} is in use", status=400)
         outlet = session.outlets[asked] = Outlet()
-        session.connection.receive(envelope)
+        session.connection.receive(replace(envelope, reply_to=asked))
+        session.connection.when_served(asked, outlet.end)
         first = await outlet.take()
         heads = {}
         if place == "new" and jsonrpc.kind(first.message) == "result":
             heads["mcp-session-id"] = secrets.token_urlsafe(24)
             self.sessions[heads["mcp-session-id"]] = session
-        return self._respond(outlet, first, asked, heads, lambda: session.outlets.pop(asked, None))
+        return self._respond(outlet, first, asked, heads, lambda: session.close(asked, outlet))
 
     def _make_room(self) -> None:
         """End the sessions that nobody used for long; refuse a new one where that is not enough."""
@@ -175,19 +204,16 @@ class Endpoint:
     async def _post_modern(self, request: Request, envelope: Envelope) -> Response:
         """A request that stands alone: a connection for itself, and gone with its stream."""
         outlet, asked = Outlet(), _request_id(envelope.message)
-
-        async def deliver(out: Envelope) -> None:
-            outlet.put(out)
-
-        connection = Connection(self.server, deliver, limits=self.limits)
+        connection = Connection(self.server, outlet.put, limits=self.limits)
         connection.receive(envelope)
         if asked is None:
             connection.lost("a notification is all there was")
             return Response(status_code=202)
-        self.open.add(outlet)
+        self.open[outlet] = connection
 
         def finished() -> None:
-            self.open.discard(outlet)
+            self.open.pop(outlet, None)
+            outlet.drop()
             connection.lost("the client closed the stream")
 
         first = await _first(outlet, request)
@@ -209,20 +235,27 @@ class Endpoint:
     async def _read(self, request: Request) -> Envelope:
         """The message of a POST. Raises McpError with the HTTP status of what is wrong with it."""
         _check_media(request)
-        body = bytearray()
-        async for piece in request.stream():
-            body += piece
-            if len(body) > self.limits.line:
-                text = f"a body longer than {self.limits.line:,} bytes"
-                raise McpError(jsonrpc.INVALID_REQUEST, text, status=413)
         try:
-            message = jsonrpc.loads(bytes(body))
+            async with asyncio.timeout(self.limits.request):
+                message = jsonrpc.loads(await self._body(request))
+        except TimeoutError:
+            text = f"the body did not come within {self.limits.request:g} s"
+            raise McpError(jsonrpc.INVALID_REQUEST, text, status=408) from None
         except jsonrpc.MalformedMessage as problem:
             raise McpError(problem.code, f"Parse error: {problem.reason}", status=400) from None
         reason = None if isinstance(message, list) else jsonrpc.check(message)
         if reason:
             raise McpError(jsonrpc.INVALID_REQUEST, f"Invalid request: {reason}", status=400)
         return Envelope(message, headers=dict(request.headers.items()))
+
+    async def _body(self, request: Request) -> bytes:
+        body = bytearray()
+        async for piece in request.stream():
+            body += piece
+            if len(body) > self.limits.line:
+                text = f"a body longer than {self.limits.line:,} bytes"
+                raise McpError(jsonrpc.INVALID_REQUEST, text, status=413)
+        return bytes(body)
 
     # -- GET and DELETE: legacy only -----------------------------------------------------------
 
@@ -232,12 +265,7 @@ class Endpoint:
         if None in session.outlets:
             session.outlets[None].end()
         outlet = session.outlets[None] = Outlet()
-
-        def finished() -> None:
-            if session.outlets.get(None) is outlet:
-                del session.outlets[None]
-
-        return _stream(outlet.events(None, None), {}, finished)
+        return _stream(outlet.events(None, None), {}, lambda: session.close(None, outlet))
 
     async def delete(self, request: Request) -> Response:
         """End a session."""
@@ -255,11 +283,12 @@ class Endpoint:
             raise McpError(jsonrpc.INVALID_REQUEST, "Session not found", status=404)
         return self.sessions[id]
 
-    def close(self) -> None:
-        """End every session and every stream."""
+    async def close(self) -> None:
+        """End every session and every stream, and give what is nearly answered a moment."""
+        await asyncio.gather(*(connection.finish(GRACE) for connection in self.open.values()))
         for session in self.sessions.values():
             session.end()
-        for outlet in self.open:
+        for outlet in tuple(self.open):
             outlet.end()
         self.sessions.clear()
 
@@ -288,10 +317,15 @@ def _check_media(request: Request) -> None:
 
 def _request_id(message: Any) -> Id | None:
     """The id that an answer will carry; of a batch, that of its first request."""
-    for part in message if isinstance(message, list) else [message]:
-        if jsonrpc.kind(part) == "request":
-            return jsonrpc.readable_id(part)
-    return None
+    parts = message if isinstance(message, list) else [message]
+    return next((part["id"] for part in parts if is_request(part)), None)
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:  # such as http://[
+        return None
 
 
 async def _first(outlet: Outlet, request: Request) -> Envelope | None:
@@ -364,7 +398,7 @@ async def serving(
         name = f"[{host}]" if ":" in host else host
         yield f"http://{name}:{listener.getsockname()[1]}{more.get('path', '/mcp')}"
     finally:
-        app.state.endpoint.close()
+        await app.state.endpoint.close()
         http.should_exit = True
         await running
         listener.close()

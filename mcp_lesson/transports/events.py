@@ -5,6 +5,7 @@ sent to keep a quiet connection open.
 Clause: https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -34,18 +35,41 @@ class Event:
         return ("\n".join(lines) + "\n\n").encode()
 
 
+class TooLong(ValueError):
+    """A line or an event longer than the limit."""
+
+
 class Parser:
-    """Turns lines into events. A blank line ends one; comments and unknown names are skipped."""
+    """Turns bytes into events, wherever they were torn. Raises TooLong beyond `limit` bytes.
 
-    def __init__(self) -> None:
-        self._event, self._data, self._begun = Event(), list[str](), False
+    A line ends with CRLF, LF or CR, and with nothing else. A blank one ends an event; comments and
+    unknown names are skipped.
+    """
 
-    def feed(self, line: str) -> Iterator[Event]:
-        """The event that this line completes, if it does."""
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._rest = bytearray()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._event, self._data, self._size, self._begun = Event(), list[str](), 0, False
+
+    def feed(self, piece: bytes) -> Iterator[Event]:
+        """The events that this piece completes."""
+        start, begin = max(len(self._rest) - 1, 0), 0  # a CR there may have waited for its LF
+        self._rest += piece
+        for end, after in [found.span() for found in _LINE_END.finditer(self._rest, start)]:
+            yield from self._line(self._rest[begin:end].decode("utf-8", "replace"))
+            begin = after
+        del self._rest[:begin]
+        if len(self._rest) + self._size > self.limit:
+            raise TooLong(f"an event longer than {self.limit:,} bytes (limits.line)")
+
+    def _line(self, line: str) -> Iterator[Event]:
         if not line:
             if self._begun:
                 yield replace(self._event, data="\n".join(self._data))
-            self.__init__()  # type: ignore[misc]
+            self._begin()
             return
         name, _, value = line.partition(":")
         self._take(name, value.removeprefix(" "))
@@ -53,7 +77,8 @@ class Parser:
     def _take(self, name: str, value: str) -> None:
         if name == "data":
             self._data.append(value)
-        elif name == "retry" and value.isdigit():
+            self._size += len(value)
+        elif name == "retry" and value.isdecimal() and len(value) < 10:
             self._event = replace(self._event, retry=int(value))
         elif name == "event":
             self._event = replace(self._event, event=value)
@@ -62,3 +87,7 @@ class Parser:
         else:
             return
         self._begun = True
+
+
+_LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
+"""A CR at the very end of a piece may be half of a CRLF: it waits for what follows."""

@@ -20,7 +20,7 @@ from ..jsonrpc import Id
 from ..limits import DEFAULT, Limits
 from ..peer import ConnectionLost, Envelope, Peer
 from ..trace import TO_CLIENT, TO_SERVER, Frame, Trace
-from .events import MEDIA_TYPE, Event, Parser
+from .events import MEDIA_TYPE, Event, Parser, TooLong
 
 SHOWN = frozenset(
     {"accept", "allow", "cache-control", "content-type", "host", "last-event-id", "location"}
@@ -77,7 +77,12 @@ class HttpWire:
     async def send(self, envelope: Envelope) -> None:
         """Post a message. A request is answered in its own time; anything else is done at once."""
         if jsonrpc.kind(envelope.message) != "request":
-            await self._post(envelope, None)
+            limit = self.limits.request
+            try:
+                async with asyncio.timeout(limit):
+                    await self._post(envelope, None)
+            except TimeoutError:
+                raise ConnectionLost(f"no answer to a POST within {limit:g} s") from None
             return
         id = envelope.message["id"]
         task = asyncio.get_running_loop().create_task(self._post(envelope, id))
@@ -86,13 +91,13 @@ class HttpWire:
 
     def _finished(self, id: Id, task: "asyncio.Task[None]") -> None:
         self._exchanges.pop(id, None)
-        problem = None if task.cancelled() else task.exception()
+        if task.cancelled():
+            return self.peer.fail(id, "this side ended the exchange")
+        problem = task.exception()
         if isinstance(problem, ConnectionLost):
-            self.peer.fail(id, problem.reason, problem.status)
-        elif problem:
-            self.peer.fail(id, f"{type(problem).__name__}: {problem}")
-        else:
-            self.peer.fail(id, "the server ended the exchange without an answer")
+            return self.peer.fail(id, problem.reason, problem.status)
+        reason = "the server ended the exchange without an answer"
+        return self.peer.fail(id, f"{type(problem).__name__}: {problem}" if problem else reason)
 
     async def _post(self, envelope: Envelope, id: Id | None) -> None:
         body = jsonrpc.dumps(envelope.message).encode()
@@ -149,14 +154,12 @@ class HttpWire:
             frame = self.trace.received(body, **about)
         else:
             frame = self.trace.record(Frame(self.trace.now(), TO_CLIENT, "http", **about))
+        status = response.status_code
         if frame.kind == "message" and id is not None:
-            heads, status = dict(response.headers), response.status_code
-            self.peer.receive(Envelope(frame.message, id, heads, status))
-        elif response.status_code >= 400 or id is not None:
+            self.peer.receive(Envelope(frame.message, id, dict(response.headers), status))
+        if status >= 400 or (id is not None and frame.kind != "message"):  # answered or not
             said = "" if frame.kind == "http" else f": {body[:200].decode('utf-8', 'replace')}"
-            raise ConnectionLost(
-                f"the server answered with HTTP {response.status_code}{said}", response.status_code
-            )
+            raise ConnectionLost(f"the server answered with HTTP {status}{said}", status)
 
     async def _read(self, response: Any) -> bytes:
         body = bytearray()
@@ -172,13 +175,15 @@ class HttpWire:
         opened = Frame(self.trace.now(), TO_CLIENT, "http", x=number, http=status, headers=heads)
         opened.sse = "open"
         self.trace.record(opened)
-        parser, last = Parser(), Event()
+        parser, last = Parser(self.limits.line), Event()
         try:
-            async for line in response.aiter_lines():
-                for event in parser.feed(line):
+            async for piece in response.aiter_bytes():
+                for event in parser.feed(piece):
                     last = Event(id=event.id or last.id, retry=event.retry or last.retry)
                     if self._take_event(event, response, number, id):
                         return None
+        except TooLong as problem:
+            raise ConnectionLost(str(problem)) from None
         except httpx2.HTTPError:
             if id is None and last.id is None:
                 raise
