@@ -31,6 +31,14 @@ MAX_FRAMES = 1_000_000
 
 _MEMBERS = ("t", "x", "dir", "kind", "peer", "http", "headers", "sse", "message", "raw", "text")
 
+_FORMS: dict[str, tuple[Any, str]] = {
+    "t": (int | float, "a number of seconds"),
+    "x": (int, "an integer"),
+    "headers": (dict, "an object"),
+    **dict.fromkeys(("dir", "kind", "peer", "http", "raw", "text"), (str, "text")),
+}
+"""What a member of the JSON Lines form must be; `message` and `sse` may be anything."""
+
 
 class TraceError(ValueError):
     """A file that is no trace: the text says which line and why."""
@@ -82,35 +90,37 @@ class Frame:
         """The bytes of the line, as they crossed the wire or would have."""
         if self.raw is not None:
             return self.raw
-        return b"" if self.message is None else jsonrpc.dumps(self.message).encode()
+        return jsonrpc.dumps(self.message).encode() if self.kind == "message" else b""
 
     def to_json(self) -> dict[str, Any]:
         """This frame as one object of the JSON Lines form; what is empty is left out."""
         body = {name: getattr(self, name) for name in _MEMBERS if getattr(self, name) is not None}
-        if self.kind != "message":
-            body.pop("message", None)
-        elif self.raw is None or self.raw == jsonrpc.dumps(self.message).encode():
-            body.pop("raw", None)
+        if self.kind == "message":
             body["message"] = self.message
+            if self.raw is not None and self.raw == jsonrpc.dumps(self.message).encode():
+                del body["raw"]
         if "raw" in body:
             body.update(_raw_to_json(body.pop("raw")))
         return body | self.extra
 
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> "Frame":
-        """Read one object of the JSON Lines form. Raises TraceError that names the member."""
-        kind = body.get("kind") or _guess_kind(body)
-        if kind not in KINDS:
-            raise TraceError(f'"kind" is {kind!r}; it must be one of {", ".join(KINDS)}')
-        if not isinstance(body.get("t", 0), int | float) or isinstance(body.get("t"), bool):
-            raise TraceError('"t" must be a number of seconds')
-        if "->" not in str(body.get("dir", TO_SERVER)):
-            raise TraceError(f'"dir" is {body["dir"]!r}; it must look like "client->server"')
-        known = {name: body[name] for name in _MEMBERS if name in body}
+        """Read one object of the JSON Lines form. Raises TraceError that names the member.
+
+        A member that is null counts as absent; without `kind`, the other members tell it.
+        """
+        given: dict[str, Any] = {"t": 0.0, "dir": TO_SERVER, "kind": _guess_kind(body)}
+        given |= {name: body[name] for name in _MEMBERS if body.get(name) is not None}
+        for name, (types, what) in _FORMS.items():
+            value = given.get(name)
+            if value is not None and (not isinstance(value, types) or isinstance(value, bool)):
+                raise TraceError(f'"{name}" is {value!r:.40}; it must be {what}')
+        if given["kind"] not in KINDS:
+            raise TraceError(f'"kind" is {given["kind"]!r}; it must be one of {", ".join(KINDS)}')
+        if "->" not in given["dir"]:
+            raise TraceError(f'"dir" is {given["dir"]!r}; it must look like "client->server"')
         extra = {k: v for k, v in body.items() if k not in _MEMBERS and k != "raw_base64"}
-        known.update(t=body.get("t", 0.0), dir=body.get("dir", TO_SERVER), kind=kind, extra=extra)
-        known["raw"] = _raw_from_json(body)
-        return cls(**known)
+        return cls(**given | {"raw": _raw_from_json(body), "extra": extra})
 
     def __eq__(self, other: object) -> bool:
         """Two frames are equal when they would be written the same."""
@@ -122,7 +132,12 @@ class Frame:
         """One short line, the same on every run: no time in it."""
         what = self.text if self.message is None else _summary(self.message)
         what = self.line.decode("utf-8", "replace") if what is None else what
-        return f"<Frame {self.dir} {self.kind}: {what[:60] or self.http or self.sse}>"
+        return _printable(f"<Frame {self.dir} {self.kind}: {what[:60] or self.http or self.sse}>")
+
+
+def _printable(text: str) -> str:
+    """What a peer wrote, made harmless: no control characters, no halves of characters."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _raw_to_json(raw: bytes) -> dict[str, str]:
@@ -133,22 +148,22 @@ def _raw_to_json(raw: bytes) -> dict[str, str]:
 
 
 def _raw_from_json(body: dict[str, Any]) -> bytes | None:
+    if body.get("raw_base64") is None:
+        raw = body.get("raw")
+        return None if raw is None else str(raw).encode("utf-8", "surrogatepass")
     try:
-        if "raw_base64" in body:
-            return base64.b64decode(body["raw_base64"], validate=True)
-        return (
-            None if body.get("raw") is None else str(body["raw"]).encode("utf-8", "surrogatepass")
-        )
+        return base64.b64decode(body["raw_base64"], validate=True)
     except (ValueError, TypeError):
         raise TraceError('"raw_base64" must be base64 text') from None
 
 
 def _guess_kind(body: dict[str, Any]) -> str:
-    if "message" in body:
-        return "message"
-    if "http" in body or "sse" in body:
+    given = {name for name, value in body.items() if value is not None}
+    if "message" not in given and given & {"http", "sse"}:
         return "http"
-    return "noise" if "raw" in body or "raw_base64" in body else "lifecycle"
+    if "message" not in given and given & {"raw", "raw_base64"}:
+        return "noise"
+    return "message" if "message" in body else "lifecycle"
 
 
 def _summary(message: Any) -> str:
@@ -185,8 +200,8 @@ class Trace:
 
     def noted(self, kind: str, text: str, dir: str | None = None, **more: Any) -> Frame:
         """Record what is no message: kind "stderr", "lifecycle", "noise", "http" or "speech"."""
-        if kind not in KINDS:
-            raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(KINDS)}")
+        if kind not in KINDS[1:]:
+            raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(KINDS[1:])}")
         default = self._in if kind in ("stderr", "noise") else self._out
         return self.record(Frame(self.now(), dir or default, kind, text=text, **more))
 
@@ -214,7 +229,7 @@ class Trace:
 
     def _line(self, dir: str, line: str | bytes, **more: Any) -> Frame:
         raw = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else bytes(line)
-        raw = raw.rstrip(b"\n")
+        raw = raw.removesuffix(b"\n")
         try:
             parsed = more.pop("message") if "message" in more else jsonrpc.loads(raw)
         except jsonrpc.MalformedMessage:
@@ -272,11 +287,9 @@ class Trace:
 
 def _frame(number: int, line: str) -> Frame:
     try:
-        body = json.loads(line)
+        body = jsonrpc.loads(line, depth=jsonrpc.MAX_DEPTH + 1)
         if not isinstance(body, dict):
             raise TraceError("a frame is a JSON object")
         return Frame.from_json(body)
-    except TraceError as problem:
+    except (TraceError, jsonrpc.MalformedMessage) as problem:
         raise TraceError(f"line {number}: {problem}") from None
-    except (ValueError, RecursionError):
-        raise TraceError(f"line {number}: not JSON") from None
