@@ -27,6 +27,11 @@ _HOMES = {
     "run": ".doors",
     "show": ".views",
     "explain": ".views",
+    "predict": ".views",
+    "life_cycle": ".views",
+    "handshake_explorer": ".views",
+    "adapters": ".views",
+    "bars": ".views",
 }
 
 __all__ = sorted(_HOMES)

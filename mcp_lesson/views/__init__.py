@@ -3,6 +3,9 @@
     show(trace)        a sequence diagram: a live view, an image, or text, as the place allows
     explain(message)   one message, read field by field
 
+Beside it stand `predict` (guess before you run), `life_cycle` (the states of a connection),
+`handshake_explorer` (choose what both sides know and can do) and the plots `adapters` and `bars`.
+
 Views read traces and tables. They send nothing, decide nothing and change nothing.
 """
 
@@ -12,8 +15,22 @@ from typing import Any
 from ..trace import Frame, Trace
 from .drawing import Drawing
 from .explanation import Explanation, explain
+from .explorer import handshake_explorer
+from .life import life_cycle
+from .plots import adapters, bars
+from .prediction import predict
 
-__all__ = ["Drawing", "Explanation", "explain", "show"]
+__all__ = [
+    "Drawing",
+    "Explanation",
+    "adapters",
+    "bars",
+    "explain",
+    "handshake_explorer",
+    "life_cycle",
+    "predict",
+    "show",
+]
 
 
 def show(
