@@ -1,6 +1,5 @@
 # snippet: eighty_lines; stdlib
 """A complete MCP server: it reads one JSON message a line, and answers each request on one line."""
-
 import json
 import sys
 from contextlib import suppress
@@ -47,6 +46,7 @@ HANDLERS = {"initialize": lambda params: initialize(params.get("protocolVersion"
             "tools/list": lambda params: {"result": {"tools": TOOL_LIST}},
             "tools/call": lambda params: call_tool(params.get("name"), params.get("arguments", {})),
             "resources/list": lambda params: {"result": {"resources": [NOTES | {"name": "notes"}]}},
+            "resources/templates/list": lambda params: {"result": {"resourceTemplates": []}},
             "resources/read": lambda params: read_resource(params.get("uri"))}
 
 def dispatch(line: bytes) -> dict | None:  # --------------------------------------- 3. dispatch ---
