@@ -8,9 +8,7 @@ short and the same on every run.
 
 from typing import Any
 
-from .drawing import is_live
-
-VIEW = "application/vnd.jupyter.widget-view+json"
+from .drawing import LIVE, is_live
 
 
 class Companion:
@@ -38,4 +36,4 @@ class Companion:
             widget = self._widget()
         except ImportError:
             return {}
-        return {VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
+        return {LIVE: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}

@@ -18,9 +18,8 @@ from .. import revisions
 from .life_picture import RULES
 from .outcome import unlocked, words
 from .rehearsal import CLIENT_CAN, KNOWN, SERVER_CAN, Rehearsal, Settings, able, known, rehearse
-from .story import tell
+from .scene import Conversation
 from .styles import styles, variables
-from .summary import summary
 from .widget import Diagram
 
 _STATIC = Path(__file__).parent / "static"
@@ -48,28 +47,28 @@ class _Live(anywidget.AnyWidget):
 class PredictionView(_Live):
     """A question, its options, a guess or a vote, and why."""
 
-    _esm = _read("parts.js", "predict.js")
+    _esm = _read("page.js", "companion.js", "predict.js")
     _css = _CSS
 
 
 class LifeView(_Live):
     """The life of a connection, stepped through."""
 
-    _esm = _read("parts.js", "life.js")
+    _esm = _read("page.js", "companion.js", "life.js")
     _css = _CSS
 
 
 class ExplorerView(_Live):
     """The settings of a handshake, and its outcome in words; the diagram stands below it."""
 
-    _esm = _read("parts.js", "explorer.js")
+    _esm = _read("page.js", "companion.js", "explorer.js")
     _css = _CSS
 
 
 class UnlocksView(_Live):
     """Which capability unlocks what, below the diagram."""
 
-    _esm = _read("parts.js", "unlocks.js")
+    _esm = _read("page.js", "companion.js", "unlocks.js")
     _css = _CSS
 
 
@@ -93,8 +92,7 @@ def explorer(played: Rehearsal) -> Any:
 
 
 def _diagram(played: Rehearsal) -> list[Diagram]:
-    story = tell(played.trace)
-    return [Diagram(story, summary(story), "", lambda told: {})] if story.rows else []
+    return [Diagram(Conversation(played.trace, ""))] if len(played.trace) else []
 
 
 def _outcome(played: Rehearsal) -> dict[str, Any]:

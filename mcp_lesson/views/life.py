@@ -134,9 +134,8 @@ class LifeCycle(Companion):
         if self.modern:
             return textwrap.fill(NO_LIFE, _WIDTH)
         moves = [f"  {self._text(step)}" for step in self.steps] if self.walked else _table()
-        named = self.state is not None
-        words = textwrap.wrap(f"{self.state}: {lifecycle.STATES[self.state]}", _WIDTH) if named else []
-        return "\n".join([f"Life of a connection{self._whose()}", *moves, *words])
+        about = f"{self.state}: {lifecycle.STATES[self.state]}" if self.state else ""
+        return "\n".join([f"Life of a connection{self._whose()}", *moves, *_wrapped(about)])
 
     def _text(self, step: Step) -> str:
         if not step.moved:
@@ -166,13 +165,14 @@ class LifeCycle(Companion):
         """The picture, and what can be said of the current state."""
         if self.modern:
             return f"<p>{safe(NO_LIFE)}</p>"
-        drawn = image(life_picture.picture(self.state, self.taken(), self.alt()), self.alt())
-        early = [step for step in self.steps if step.early]
-        notes = "".join(f"<p>⚠ Row {step.row}: {safe(_EARLY.format(step.said))}</p>" for step in early)
-        if self.state is None:
-            return drawn
-        about = " ".join(part for part in (lifecycle.STATES[self.state], limits(self.state)) if part)
-        return f"{drawn}{notes}<p><strong>{safe(self.state)}</strong>: {safe(about)}</p>"
+        alt = self.alt()
+        drawn = image(life_picture.picture(self.state, self.taken(), alt), alt)
+        early = (step for step in self.steps if step.early)
+        notes = [f"<p>⚠ Row {one.row}: {safe(_EARLY.format(one.said))}</p>" for one in early]
+        if self.state:
+            about = f"{lifecycle.STATES[self.state]} {limits(self.state)}".rstrip()
+            notes.append(f"<p><strong>{safe(self.state)}</strong>: {safe(about)}</p>")
+        return drawn + "".join(notes)
 
     def _view(self) -> dict[str, Any]:
         return {} if self.modern else super()._view()
@@ -227,6 +227,10 @@ def limits(state: str) -> str:
     return f"Here {'; '.join(parts)}." if parts else ""
 
 
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH)
+
+
 def _table() -> list[str]:
     wide = max(map(len, lifecycle.STATES))
     return [
@@ -237,9 +241,7 @@ def _table() -> list[str]:
 
 def _first_peer(story: Story) -> str | None:
     """The server that was greeted first, where a trace holds several."""
-    greeted = (
-        frame.peer for frame in story.frames if get(frame.message, "method") == "initialize"
-    )
+    greeted = (frame.peer for frame in story.frames if get(frame.message, "method") == "initialize")
     return next(greeted, None)
 
 

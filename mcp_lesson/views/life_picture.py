@@ -22,6 +22,8 @@ from .widths import width
 Move = tuple[str, str]
 """A state and the event that leaves it: a key of `lifecycle.TRANSITIONS`."""
 
+Point = tuple[float, float]
+
 EVENT_LOOKS = {
     "initialize": "request",
     "answered": "answer",
@@ -217,26 +219,29 @@ def _straight(
     x, y = one.boxes[source].side(dx, dy)
     to_x, to_y = one.boxes[target].side(-dx, -dy)
     body = _line(x, y, to_x, to_y, dx, dy, look)
-    middle_x, middle_y = (x + to_x) / 2, (y + to_y) / 2
+    label = span(event, "h")
     if one.upright:
-        return body + _chip(x + 4 + 44, middle_y + 12, rows) + text(
-            x + 12, middle_y - 1 - (6 if rows else -5), span(event, "h"), "l"
-        )
-    return body + text(middle_x - 4, y - 11, span(event, "h"), "m") + _chip(middle_x - 4, y + 17, rows)
+        middle = (y + to_y) / 2
+        body += text(x + 12, middle - 7 if rows else middle + 4, label, "l")
+        return body + _chip(x + 48, middle + 12, rows)
+    middle = (x + to_x) / 2 - 4
+    return body + text(middle, y - 11, label, "m") + _chip(middle, y + 17, rows)
 
 
 def _fall(one: Plan, source: str, target: str, event: str, rows: Sequence[int], look: str) -> str:
+    """An arrow to a state that cannot be left."""
     dx, dy = one.down
     x, y = one.boxes[source].side(dx, dy)
     end = one.boxes[target]
     to_x = end.x - end.wide / 2 if one.upright else x
     to_y = y if one.upright else end.y - end.high / 2
     body = _line(x, y, to_x, to_y, dx, dy, look)
+    label = span(event, "h")
     if one.upright:
         middle = (x + to_x) / 2
-        return body + text(middle, y - 9, span(event, "h"), "m") + _chip(middle, y + 16, rows)
-    middle = (y + 12 + to_y - 12) / 2
-    return body + text(x + 9, middle + 2, span(event, "h"), "l") + _chip(x + 34, middle + 18, rows)
+        return body + text(middle, y - 9, label, "m") + _chip(middle, y + 16, rows)
+    middle = y + (_FALL - _PHASE) / 2
+    return body + text(x + 9, middle + 2, label, "l") + _chip(x + 34, middle + 18, rows)
 
 
 def _bow(one: Plan, source: str, target: str, event: str, rows: Sequence[int], look: str) -> str:
@@ -244,23 +249,25 @@ def _bow(one: Plan, source: str, target: str, event: str, rows: Sequence[int], l
     dx, dy = one.down
     x, y = one.boxes[source].side(-dx, -dy)
     to_x, to_y = one.boxes[target].side(-dx, -dy)
+    label = span(event, "h")
     if one.upright:
         y, to_y, out = y - 8, to_y + 8, x - 40
-        end = f"{short(to_x - 9)} {short(to_y)}"
-        bow = path(f"M{short(x)} {short(y)}C{short(out)} {short(y)} {short(out)} {short(to_y)} {end}", "s")
-        label = _turned(out + 2, (y + to_y) / 2, span(event, "h"))
-        return bow + _head(to_x - 3, to_y, 1, 0, look) + label + _chip(out + 10, y + 15, rows)
+        bow = _curve((x, y), (out, y), (out, to_y), (to_x - 9, to_y))
+        named = _turned(out + 2, (y + to_y) / 2, label)
+        return bow + _head(to_x - 3, to_y, 1, 0, look) + named + _chip(out + 10, y + 15, rows)
     x, to_x, out = x - 20, to_x + 20, y - 42
-    end = f"{short(to_x)} {short(to_y - 9)}"
-    bow = path(f"M{short(x)} {short(y)}C{short(x)} {short(out)} {short(to_x)} {short(out)} {end}", "s")
+    bow = _curve((x, y), (x, out), (to_x, out), (to_x, to_y - 9))
     middle = (x + to_x) / 2
-    label = text(middle, out + 4, span(event, "h"), "m")
-    return bow + _head(to_x, to_y - 3, 0, 1, look) + label + _chip(middle, out + 22, rows)
+    named = text(middle, out + 4, label, "m")
+    return bow + _head(to_x, to_y - 3, 0, 1, look) + named + _chip(middle, out + 22, rows)
 
 
-def _line(
-    x: float, y: float, to_x: float, to_y: float, dx: int, dy: int, look: str
-) -> str:
+def _curve(start: Point, one: Point, other: Point, end: Point) -> str:
+    first, *rest = (f"{short(x)} {short(y)}" for x, y in (start, one, other, end))
+    return path(f"M{first}C{' '.join(rest)}", "s")
+
+
+def _line(x: float, y: float, to_x: float, to_y: float, dx: int, dy: int, look: str) -> str:
     """A straight arrow in the direction dx, dy; its head stands a little before its end."""
     to_x, to_y = to_x - 3 * dx, to_y - 3 * dy
     back = 8 if LOOKS[look].tip == "filled" else 1

@@ -101,7 +101,9 @@ def _legacy(played: Rehearsal, agreed: str) -> str:
     offered = _said(played, "initialize")
     probe = ""
     if any(get(m, "method") == "server/discover" for m in played.trace.messages()):
-        probe = "The server refused the probe, so it is a legacy server and is greeted the old way. "
+        probe = (
+            "The server refused the probe, so it is a legacy server and is greeted the old way. "
+        )
     if offered == agreed:
         why = f"The client offered {offered}, its newest, and the server knows it."
         return f"{probe}Agreed on {agreed}. {why}"

@@ -16,7 +16,8 @@ import base64
 import io
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import prose
@@ -39,8 +40,8 @@ _DOTS = 100
 _PAD = {"w_pad": 0.14, "h_pad": 0.14}
 """Inches between the drawing and the edge of its card."""
 
-_SETTINGS = {"svg.hashsalt": "mcp-lesson", "svg.fonttype": "path", "font.size": 13}
-_NOTHING: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
+_SETTINGS: Any = {"svg.hashsalt": "mcp-lesson", "svg.fonttype": "path", "font.size": 13}
+_NOTHING: Any = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 Values = Mapping[str, float | Sequence[float]]
 
@@ -64,10 +65,8 @@ class Plot:
         return self._drawn(format="svg", metadata=_NOTHING).decode()
 
     def _drawn(self, **how: Any) -> bytes:
-        import matplotlib
-
         buffer = io.BytesIO()
-        with matplotlib.rc_context(_SETTINGS):
+        with _style():
             self.figure.savefig(buffer, **how)
         return buffer.getvalue()
 
@@ -89,10 +88,11 @@ def adapters(n: int, m: int) -> Plot:
     """
     if not (1 <= n <= MOST and 1 <= m <= MOST):
         raise ValueError(f"{n} applications and {m} services: draw 1 to {MOST} of each")
-    figure = _figure(9.6, 0.9 + 0.42 * max(n, m, 4))
-    left, right = figure.subplots(1, 2)
-    _each_to_each(left, n, m)
-    _through_one(right, n, m)
+    with _style():
+        figure = _figure(9.6, 0.9 + 0.42 * max(n, m, 4))
+        left, right = figure.subplots(1, 2)
+        _each_to_each(left, n, m)
+        _through_one(right, n, m)
     words = (
         f"{n} {_plural('application', n)} and {m} {_plural('service', m)}: {n} × {m} ="
         f" {n * m} adapters without a protocol, {n} + {m} = {n + m} with one."
@@ -169,12 +169,13 @@ def bars(values: Values, unit: str, title: str = "") -> Plot:
         raise ValueError("there is nothing to draw: give a number for at least one name")
     middles = [statistics.median(numbers) for numbers in measured.values()]
     is_log = max(middles) > SPREAD * min(middles)
-    figure = _figure(9.6, 1.5 + 0.55 * len(measured))
-    axes = figure.subplots()
-    for place, numbers in enumerate(measured.values()):
-        _bar(axes, place, numbers, unit, is_log)
-    _scale(axes, middles, is_log)
-    _frame(axes, list(measured), f"{unit}, logarithmic scale" if is_log else unit, title)
+    with _style():
+        figure = _figure(9.6, 1.5 + 0.55 * len(measured))
+        axes = figure.subplots()
+        for place, numbers in enumerate(measured.values()):
+            _bar(axes, place, numbers, unit, is_log)
+        _scale(axes, middles, is_log)
+        _frame(axes, list(measured), f"{unit}, logarithmic scale" if is_log else unit, title)
     named = f"{title}: " if title else ""
     return Plot(figure, f"Bar chart: {named}{unit} for {prose.joined(measured)}.")
 
@@ -226,7 +227,7 @@ def _scale(axes: "Axes", middles: Sequence[float], is_log: bool) -> None:
 
 def _frame(axes: "Axes", names: Sequence[str], below: str, title: str) -> None:
     axes.set_yticks(range(len(names)), names, fontsize=14, color=LIGHT["ink"])
-    axes.invert_yaxis()
+    axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlabel(below, color=LIGHT["muted"], fontsize=12)
     axes.tick_params(axis="x", colors=LIGHT["muted"], labelsize=12)
     axes.tick_params(axis="y", length=0)
@@ -235,17 +236,26 @@ def _frame(axes: "Axes", names: Sequence[str], below: str, title: str) -> None:
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(LIGHT["line"])
     if title:
-        axes.set_title(title, color=LIGHT["ink"], fontsize=15, fontweight="bold", loc="left", pad=12)
+        axes.set_title(title, color=LIGHT["ink"], fontsize=15, weight="bold", loc="left", pad=12)
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Matplotlib's own settings and ours, whatever a notebook has made of them meanwhile."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_SETTINGS)
+        yield
 
 
 def _figure(width: float, height: float) -> "Figure":
     """An empty figure, in inches, that no other plot of the notebook shares anything with."""
-    import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_SETTINGS}):
-        made = Figure(figsize=(width, height), facecolor=LIGHT["ground"], layout="constrained")
-    engine = made.get_layout_engine()
+    figure = Figure(figsize=(width, height), facecolor=LIGHT["ground"], layout="constrained")
+    engine = figure.get_layout_engine()
     if engine is not None:
         engine.set(**_PAD)
-    return made
+    return figure

@@ -9,9 +9,10 @@ What never enters here: a picture, or a sentence about the outcome; see `outcome
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 from .. import jsonrpc, modern, revisions
 from ..client import Client
@@ -72,7 +73,7 @@ def able(names: str | Iterable[str], possible: Iterable[str]) -> tuple[str, ...]
 
 
 def rehearse(settings: Settings) -> Rehearsal:
-    """Let them greet each other. Runs a loop of its own in a thread, and so can be called anywhere."""
+    """Let them greet each other, in a thread with a loop of its own: it can be called anywhere."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(lambda: asyncio.run(_rehearse(settings))).result(SECONDS)
 
@@ -137,7 +138,7 @@ class _Server(Connection):
         """The greeting as a server hears it that takes what it does not know for unknown.
 
         A modern server knows no `initialize`; in refusing it SHOULD name the versions it knows.
-        Clause: 2026-07-28 basic/versioning#backward-compatibility-with-initialization-based-versions
+        Clause: 2026-07-28 basic/versioning (backward compatibility)
         """
         offered = message["params"]["protocolVersion"]
         if not self._legacy:
@@ -158,10 +159,10 @@ _INFO = {
     "server": {"name": "my-server", "version": "1.0.0"},
 }
 
-_HANDLERS = {
+_HANDLERS: dict[str, Any] = {
     "elicitation": lambda params: None,
     "sampling": lambda params: "",
-    "roots": lambda: [],
+    "roots": list,
 }
 """Nobody is asked during a greeting: to have a handler is to declare the capability."""
 
@@ -173,7 +174,7 @@ def _offers(can: Iterable[str]) -> Server:
     def demo(topic: str = "") -> str:
         return topic
 
-    offer = {
+    offer: dict[str, Callable[[], object]] = {
         "tools": lambda: server.tool(demo),
         "resources": lambda: server.resource("docs://demo/protocol-notes")(lambda: ""),
         "prompts": lambda: server.prompt(demo),

@@ -20,7 +20,7 @@ class Explorer extends Page {
   buildSide(side) {
     const dates = this.data.revisions.map((date) => this.box(side, date));
     const all = Object.keys(PRESETS).map((name) =>
-      button(PRESETS[name], () => this.choose({ [side]: this.data.presets[name] })),
+      worded(PRESETS[name], () => this.choose({ [side]: this.data.presets[name] })),
     );
     const can = this.data.can[side].map((name) => this.box(`${side}_can`, name));
     return element(

@@ -41,14 +41,13 @@ class Life extends Page {
       next: () => this.go(this.state.row + 1),
       last: () => this.go(this.data.rows),
     };
-    this.buttons = {};
-    for (const [name, act] of Object.entries(goes)) {
-      this.buttons[name] = button("", () => {
-        if (name !== "play") this.stop();
-        act();
-      });
-      showIcon(this.buttons[name], name);
-    }
+    const still = (act) => () => {
+      this.stop();
+      act();
+    };
+    const made = (name) => button(name, name === "play" ? goes.play : still(goes[name]));
+    this.buttons = Object.fromEntries(Object.keys(goes).map((name) => [name, made(name)]));
+    this.buttons.play.classList.add("main");
     this.slider = element("input", { type: "range", min: "0", max: String(this.data.rows), "aria-label": "Row" });
     this.slider.addEventListener("input", () => {
       this.stop();
@@ -68,7 +67,7 @@ class Life extends Page {
 
   jump(step) {
     const words = step.before === step.state ? `${step.row} early` : `${step.row} ${step.event}`;
-    return button(words, () => this.go(step.row), { class: "jump", title: `Row ${step.row}: ${step.said}` });
+    return worded(words, () => this.go(step.row), { class: "jump", title: `Row ${step.row}: ${step.said}` });
   }
 
   go(row) {
@@ -85,7 +84,7 @@ class Life extends Page {
   play() {
     if (this.playing) return this.stop();
     if (this.state.row >= this.data.rows) this.go(0);
-    showIcon(this.buttons.play, "pause");
+    this.showPlay("pause");
     this.playing = setInterval(() => {
       if (this.state.row >= this.data.rows) return this.stop();
       this.go(this.state.row + 1);
@@ -94,8 +93,14 @@ class Life extends Page {
 
   stop() {
     clearInterval(this.playing);
+    if (this.playing) this.showPlay("play");
     this.playing = undefined;
-    showIcon(this.buttons.play, "play");
+  }
+
+  showPlay(name) {
+    this.buttons.play.replaceChildren(icon(name));
+    this.buttons.play.title = ICONS[name][0];
+    this.buttons.play.setAttribute("aria-label", ICONS[name][0]);
   }
 
   key(event) {

@@ -6,9 +6,9 @@ class Prediction extends Page {
     this.root.setAttribute("aria-labelledby", question.id);
     this.rows = this.data.options.map((option, place) => this.buildOption(option, place));
     this.total = element("span", { class: "count" });
-    this.counter = button("Count votes", () => this.change({ voting: !this.state.voting }), { class: "toggle" });
-    this.opener = button("Show the answer", () => this.reveal(), { class: "main" });
-    this.again = button("Start again", () => this.restart());
+    this.counter = worded("Count votes", () => this.change({ voting: !this.state.voting }), { class: "toggle" });
+    this.opener = worded("Show the answer", () => this.reveal(), { class: "main" });
+    this.again = worded("Start again", () => this.restart());
     this.root.append(
       element("div", { class: "ask" }, element("span", { class: "tag" }, "Predict"), question),
       element("ul", { class: "options", role: "list" }, ...this.rows.map((row) => row.item)),
@@ -20,7 +20,7 @@ class Prediction extends Page {
     const letter = element("span", { class: "letter" }, option.letter);
     const verdict = element("span", { class: "verdict" });
     const words = element("span", { class: "words" }, marked("span", {}, option.text), verdict);
-    const choice = button("", () => this.guess(place), { class: "option", "aria-pressed": "false" });
+    const choice = worded("", () => this.guess(place), { class: "option", "aria-pressed": "false" });
     choice.append(letter, words);
     const why = marked("p", { class: "why" }, option.why);
     const row = { option, choice, verdict, why, ...this.buildVotes(option, place) };
@@ -31,10 +31,10 @@ class Prediction extends Page {
   buildVotes(option, place) {
     const field = element("input", { type: "number", min: "0", max: "999", "aria-label": `Votes for ${option.letter}` });
     field.addEventListener("change", () => this.vote(place, Number(field.value)));
-    const fewer = button("−", () => this.vote(place, this.state.votes[place] - 1), {
+    const fewer = worded("−", () => this.vote(place, this.state.votes[place] - 1), {
       "aria-label": `One vote fewer for ${option.letter}`,
     });
-    const more = button("+", () => this.vote(place, this.state.votes[place] + 1), {
+    const more = worded("+", () => this.vote(place, this.state.votes[place] + 1), {
       "aria-label": `One more vote for ${option.letter}`,
     });
     const fill = element("div", { class: "fill" });
