@@ -37,6 +37,7 @@ def show(
     trace: Trace | Iterable[Frame],
     *,
     title: str | None = None,
+    beside: Trace | Iterable[Frame] | None = None,
     findings: Iterable[Any] = (),
     only: str | Iterable[str] | None = None,
     widget: bool | None = None,
@@ -45,8 +46,9 @@ def show(
 
     trace     what was recorded; frames alone will do
     title     set above the picture
+    beside    a second conversation, such as a reference: the first difference is marked and said
     findings  what rules found (each with `frame`, `rule`, `text`, `clause`): marked at their rows
     only      what to show: a kind of row such as "error", a method, or several of them
     widget    the live view: None where somebody watches, False never, True in any case
     """
-    return Drawing(trace, title, findings, only, widget)
+    return Drawing(trace, title, beside, findings, only, widget)

@@ -27,9 +27,9 @@ class Finding(Protocol):
     clause: str
 
 
-def chosen(story: Story, only: str | Iterable[str] | None) -> frozenset[int] | None:
+def chosen(story: Story, only: Iterable[str]) -> frozenset[int] | None:
     """The numbers of the rows that a filter keeps; None when there is no filter."""
-    words = (only,) if isinstance(only, str) else tuple(only or ())
+    words = tuple(only)
     if not words:
         return None
     kept = {row.number for row in story.rows if any(_matches(row, word) for word in words)}

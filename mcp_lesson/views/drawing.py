@@ -8,20 +8,20 @@ what it shows, and text. All of them are drawn from the same rows.
 import base64
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from ..trace import Frame, Trace
-from .choose import chosen, notes
-from .layout import Layout, lay_out
 from .picture import picture
+from .scene import Comparison, Conversation, Scene
 from .shapes import safe
-from .story import Story, tell
-from .summary import summary
-from .text import draw as draw_text
 
 STATIC = "MCP_LESSON_STATIC"
 """Environment variable: set to 1 where notebooks are run without anybody watching."""
+
+LIVE = "application/vnd.jupyter.widget-view+json"
+
+Frames = Trace | Iterable[Frame]
 
 
 class Drawing:
@@ -29,60 +29,61 @@ class Drawing:
 
     def __init__(
         self,
-        trace: Trace | Iterable[Frame],
+        trace: Frames,
         title: str | None = None,
+        beside: Frames | None = None,
         findings: Iterable[Any] = (),
         only: str | Iterable[str] | None = None,
         widget: bool | None = None,
     ) -> None:
-        self.trace = trace if isinstance(trace, Trace) else Trace(trace)
-        self.title = title
-        self.findings: Sequence[Any] = tuple(findings)
-        self.only = only
+        self.trace = _trace(trace)
+        self.beside = None if beside is None else _trace(beside)
+        self.title = title or ""
+        self.findings = tuple(findings)
+        self.only = (only,) if isinstance(only, str) else tuple(only or ())
         self._wanted = widget
+
+    def scene(self) -> Scene:
+        """What is drawn, told anew from the traces as they are now."""
+        if self.beside is not None:
+            return Comparison(self.trace, self.beside, self.title)
+        return Conversation(self.trace, self.title, self.findings)
 
     def __repr__(self) -> str:
         """The conversation as text: short, and the same on every run."""
-        return self._text(self._story())
-
-    def _text(self, story: Story) -> str:
-        return draw_text(story, self.title, notes(story, self.findings), chosen(story, self.only))
+        return self.scene().text(self.only)
 
     def svg(self) -> str:
         """The static picture as SVG text, for a slide or a page."""
-        return self._picture(self._story())
+        return _svg(self.scene(), self.only)
 
     def alt(self) -> str:
         """One sentence that says what the picture shows."""
-        return summary(self._story(), len(self.findings))
-
-    def _story(self) -> Story:
-        return tell(self.trace)
-
-    def _layout(self, story: Story) -> Layout:
-        found = notes(story, self.findings)
-        return lay_out(story, notes=found, only=chosen(story, self.only))
-
-    def _picture(self, story: Story) -> str:
-        alt = summary(story, len(self.findings))
-        return picture(self._layout(story), self.title, alt, len(self.findings))
+        return self.scene().alt()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        story = self._story()
-        alt = summary(story, len(self.findings))
-        bundle = {"text/plain": self._text(story), "text/html": image(self._picture(story), alt)}
-        return (self._live(story, alt) if self._shows_live() else {}) | bundle
+        scene = self.scene()
+        image_ = image(_svg(scene, self.only), scene.alt())
+        bundle = {"text/plain": scene.text(self.only), "text/html": image_}
+        live = is_live() if self._wanted is None else self._wanted
+        return (self._live(scene) if live else {}) | bundle
 
-    def _shows_live(self) -> bool:
-        return is_live() if self._wanted is None else self._wanted
-
-    def _live(self, story: Story, alt: str) -> dict[str, Any]:
+    def _live(self, scene: Scene) -> dict[str, Any]:
         """The live view's own form; nothing where its libraries are not installed."""
         try:
             from .live import live
         except ImportError:
             return {}
-        return live(self.trace, story, alt, self.title or "", self.findings, self.only)
+        view = live(scene, self.trace, self.only)
+        return {LIVE: {"version_major": 2, "version_minor": 0, "model_id": view.model_id}}
+
+
+def _trace(given: Frames) -> Trace:
+    return given if isinstance(given, Trace) else Trace(given)
+
+
+def _svg(scene: Scene, only: tuple[str, ...]) -> str:
+    return picture(scene.sheet(only=only), scene.alt(), scene.headline())
 
 
 def image(svg: str, alt: str) -> str:

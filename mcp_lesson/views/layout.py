@@ -5,7 +5,6 @@ rows can be drawn from it alone, and a test can check that nothing overlaps. Dis
 at natural size; y counts from the top of the first row.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -49,8 +48,6 @@ class Band:
     """A run of rows of one phase, from y `top` to `bottom`."""
 
     phase: str
-    first: int
-    last: int
     top: float
     bottom: float
 
@@ -61,8 +58,9 @@ class Layout:
 
     xs      the x of each lifeline, by key
     heads   the width of each lifeline's head
-    tops    the y at which each row begins; one more than there are rows
+    tops    the y at which each row begins
     heights how high each row is; 0 for one that is not shown
+    edges   the y at which the picture may be cut before each row, and its end
     bands   the phases
     slots   for each span how many others of its kind run beside it
     lanes   how many lanes the streams of POSTs and of GETs need
@@ -72,13 +70,14 @@ class Layout:
     story: Story
     lines: list[Lifeline]
     times: bool
-    narrow: bool
+    room: float | None
     settled: bool
     notes: dict[int, str]
     xs: dict[str, float] = field(default_factory=dict)
     heads: dict[str, float] = field(default_factory=dict)
     tops: list[float] = field(default_factory=list)
     heights: list[float] = field(default_factory=list)
+    edges: list[float] = field(default_factory=list)
     bands: list[Band] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=dict)
@@ -89,7 +88,7 @@ class Layout:
     @property
     def height(self) -> float:
         """The height of all rows together."""
-        return self.bands[-1].bottom if self.bands else 0.0
+        return self.edges[-1]
 
     def line_y(self, row: Row) -> float:
         """The y of the arrow of this row."""
@@ -130,16 +129,12 @@ class Layout:
         left, right = self.label_gap(row)
         return wrap(f"“{row.words}”", right - left - 2 * PAD, LABEL, _SPEECH_LINES)
 
-    def row_at(self, y: float) -> int:
-        """The number of the row at this y."""
-        return max(0, min(len(self.story.rows) - 1, bisect_right(self.tops, y) - 1))
-
 
 def lay_out(
     story: Story,
     *,
     times: bool = False,
-    narrow: bool = False,
+    room: float | None = None,
     settled: bool = True,
     notes: dict[int, str] | None = None,
     only: frozenset[int] | None = None,
@@ -147,12 +142,12 @@ def lay_out(
     """Place a story.
 
     times    leave room for how long answers took
-    narrow   stand the lifelines as close together as can be read
+    room     how far apart two lifelines stand at most; None: as far as is good to read
     settled  no more frames will come: a missing answer is said
     notes    what is written under rows, by their number
     only     the numbers of the rows to show; None shows all
     """
-    layout = Layout(story, story.ordered(), times, narrow, settled, notes or {})
+    layout = Layout(story, story.ordered(), times, room, settled, notes or {})
     layout.slots = _place_spans(story.spans)
     layout.lanes = {of: _lanes(story.spans, layout.slots, of) for of in ("POST", "GET")}
     _place_lifelines(layout)
@@ -186,7 +181,8 @@ def _gaps(layout: Layout) -> list[float]:
     """How far apart neighbours stand: as their labels want, within limits."""
     count = len(layout.lines) - 1
     least, most = _ONE_GAP if count == 1 else _GAP
-    most = least if layout.narrow else most
+    most = most if layout.room is None else layout.room
+    least = min(least, most)
     gaps = [least] * count
     order = {line.key: place for place, line in enumerate(layout.lines)}
     for row in sorted(layout.story.rows[:_MEASURED], key=lambda row: _reach(row, order)):
@@ -219,22 +215,31 @@ def _place_rows(layout: Layout, only: frozenset[int] | None) -> None:
     y, band = 0.0, None
     for row in layout.story.rows:
         shown = only is None or row.number in only
+        edge = y
         if shown and (band is None or row.phase != band.phase):
-            y = _close(band, y)
-            band = Band(row.phase, row.number, row.number, y, y)
-            layout.bands.append(band)
-            y += _BAND_PAD
-        layout.tops.append(y)
-        layout.heights.append(_height(layout, row) if shown else 0.0)
+            edge = close_band(band, y)
+            band, y = open_band(layout, row.phase, edge)
+        place_row(layout, y, height_of(layout, row) if shown else 0.0, edge)
         y += layout.heights[-1]
-        if shown and band is not None:
+        if shown:
             layout.shown.append(row.number)
-            band.last = row.number
-    _close(band, y)
+    layout.edges.append(close_band(band, y) - _BAND_GAP if band else 0.0)
+
+
+def place_row(layout: Layout, y: float, height: float, edge: float) -> None:
+    """Put the next row at y."""
     layout.tops.append(y)
+    layout.heights.append(height)
+    layout.edges.append(edge)
 
 
-def _close(band: Band | None, y: float) -> float:
+def open_band(layout: Layout, phase: str, y: float) -> tuple[Band, float]:
+    """Begin a band at y; returns it and the y of its first row."""
+    layout.bands.append(Band(phase, y, y))
+    return layout.bands[-1], y + _BAND_PAD
+
+
+def close_band(band: Band | None, y: float) -> float:
     """End a band below y; returns where the next one begins."""
     if band is None:
         return 0.0
@@ -243,7 +248,8 @@ def _close(band: Band | None, y: float) -> float:
     return band.bottom + _BAND_GAP
 
 
-def _height(layout: Layout, row: Row) -> float:
+def height_of(layout: Layout, row: Row) -> float:
+    """How high this row is, with its tags and its note."""
     height = _HEIGHTS.get(row.look, _ROW)
     if row.look == "speech":
         height = 34 + 17 * len(layout.said(row))

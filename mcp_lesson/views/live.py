@@ -10,12 +10,10 @@ import asyncio
 import contextlib
 import time
 import weakref
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
 
 from ..trace import Frame, Trace
-from .choose import notes
-from .story import Story
+from .scene import Scene
 from .widget import Diagram
 
 PERIOD = 0.1
@@ -41,8 +39,7 @@ class Follower:
         self._free_at = 0.0
         self._quiet: asyncio.TimerHandle | None = None
         self.stop = trace.watch(self._seen)
-        if len(trace) > len(view.story.frames):
-            self._wake()
+        self._wake()
 
     def _seen(self, frame: Frame) -> None:
         """In any thread: something was recorded."""
@@ -66,22 +63,12 @@ class Follower:
         self._quiet = self._loop.call_later(QUIET + SHARE * taken, self._view.settle)
 
 
-def live(
-    trace: Trace,
-    story: Story,
-    alt: str,
-    title: str,
-    findings: Iterable[Any],
-    only: str | Iterable[str] | None,
-) -> dict[str, Any]:
-    """Make a live view and return the form by which a front end finds it."""
-    words = [only] if isinstance(only, str) else list(only or ())
-    found = tuple(findings)
-    view = Diagram(story, alt, title, lambda told: notes(told, found), only=words)
+def live(scene: Scene, trace: Trace, only: Sequence[str] = ()) -> Diagram:
+    """Make a live view of a scene, which goes along with its trace while an event loop runs."""
+    view = Diagram(scene, only)
     with contextlib.suppress(RuntimeError):  # no loop runs here, so nothing can be followed
         follow(trace, view, asyncio.get_running_loop())
-    mime = "application/vnd.jupyter.widget-view+json"
-    return {mime: {"version_major": 2, "version_minor": 0, "model_id": view.model_id}}
+    return view
 
 
 def follow(trace: Trace, view: Diagram, loop: asyncio.AbstractEventLoop) -> Follower:

@@ -72,21 +72,22 @@ class Reading:
     length: int = 0
 
 
-def read(story: Story, row: Row) -> Reading:
-    """Read one row of a story."""
+def read(story: Story, row: Row, note: str = "", whose: str = "") -> Reading:
+    """Read one row of a story; `note` is what was found, `whose` names one of two stories."""
     frames = [story.frames[index] for index in row.frames]
     first = frames[0]
     headers = [line for one in frames for line in fields.read_headers(one.headers, row.revision)]
     text = first.line.decode("utf-8", "backslashreplace") or first.text or ""
-    sub = _sub(story, row, first)
+    sub = dotted(whose, _sub(story, row, first))
     if first.kind != "message":
         title, about = _ABOUT[row.look]
         title = dotted(title, first.http or "")
-        return Reading(plain(title), sub, about, (), headers, text[:RAW], len(text))
+        return Reading(plain(title), sub, note or about, (), headers, text[:RAW], len(text))
     answers = row.method if row.look in ("answer", "failure", "error") and row.method else None
     lines = fields.read(first.message, revision=row.revision, answers=answers, direction=first.dir)
     title = fields.title(first.message, answers)
-    return Reading(plain(title), sub, row.remark, lines, headers, text[:RAW], len(text))
+    about = note or row.remark
+    return Reading(plain(title), sub, about, lines, headers, text[:RAW], len(text))
 
 
 def _sub(story: Story, row: Row, frame: Frame) -> str:

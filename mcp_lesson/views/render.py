@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from .layout import CHIP, LABEL, PAD, SMALL, Band, Layout, label_parts
 from .palette import LOOKS
-from .rows import Row
+from .rows import Row, Span
 from .shapes import cross, dot, group, jagged, line, path, post, rect, short, span, text, tip
 from .widths import clip, width
 
@@ -23,24 +23,28 @@ _REPEAT = 520.0
 
 
 def rows(layout: Layout, first: int, last: int) -> str:
-    """The strokes of rows `first` up to, not with, `last`; y counts from the first one's top."""
-    top, bottom = layout.tops[first], layout.tops[last]
-    top = min([top, *(band.top for band in layout.bands if band.first == first)])
-    bottom = max([bottom, *(band.bottom for band in layout.bands if band.last == last - 1)])
-    body = [_band(layout, band, top, bottom) for band in layout.bands]
-    body.append(UNDER)
-    body += [post(x, 0, bottom - top) for x in layout.xs.values()]
-    body += [_span(layout, number, top, first, last) for number in range(len(layout.slots))]
-    shown = (row for row in layout.story.rows[first:last] if layout.heights[row.number])
-    body += [_row(layout, row, top) for row in shown]
-    return "".join(body)
+    """The strokes of rows `first` up to, not with, `last`; y counts from the edge before them."""
+    top, bottom = layout.edges[first], layout.edges[last]
+    body = [bands(layout, top, bottom), UNDER, through(layout, top, bottom, first, last)]
+    shown = (one for one in layout.story.rows[first:last] if layout.heights[one.number])
+    return "".join([*body, *(group("r", row(layout, one, top), one.number) for one in shown)])
 
 
-def extent(layout: Layout, first: int, last: int) -> tuple[float, float]:
-    """The y at which `rows` of the same window begins, and its height."""
-    top = min([layout.tops[first], *(b.top for b in layout.bands if b.first == first)])
-    bottom = max([layout.tops[last], *(b.bottom for b in layout.bands if b.last == last - 1)])
-    return top, bottom - top
+def bands(layout: Layout, top: float, bottom: float) -> str:
+    """The bands of the phases between two ys."""
+    return "".join(_band(layout, band, top, bottom) for band in layout.bands)
+
+
+def through(layout: Layout, top: float, bottom: float, first: int, last: int) -> str:
+    """What runs through rows `first` up to `last`, which stand between two ys: lifelines, spans."""
+    body = [post(x, 0, bottom - top) for x in layout.xs.values()]
+    spans = enumerate(layout.story.spans)
+    running = (n for n, one in spans if one.start < last and _end(layout, one) >= first)
+    return "".join(body + [_span(layout, number, top, bottom, first, last) for number in running])
+
+
+def _end(layout: Layout, one: Span) -> int:
+    return len(layout.story.rows) if one.end is None else one.end
 
 
 def heads(layout: Layout) -> str:
@@ -78,16 +82,13 @@ def _upright(x: float, y: float, words: str) -> str:
     return f"<text class='phase' transform='{place}'>{words}</text>"
 
 
-def _span(layout: Layout, number: int, top: float, first: int, last: int) -> str:
-    one = layout.story.spans[number]
-    end = len(layout.story.rows) if one.end is None else one.end
-    if one.start >= last or end < first:
-        return ""
-    all_rows = layout.story.rows
-    start_y = layout.line_y(all_rows[one.start]) if one.start >= first else layout.tops[first]
-    end_y = layout.tops[last] if one.end is None or end >= last else layout.line_y(all_rows[end])
-    drawn = _SPANS[one.kind](layout, number, start_y - top, end_y - top)
-    return drawn + (_stop(layout, number, end_y - top) if first <= end < last else "")
+def _span(layout: Layout, number: int, top: float, bottom: float, first: int, last: int) -> str:
+    one, all_rows = layout.story.spans[number], layout.story.rows
+    end = _end(layout, one)
+    start_y = layout.line_y(all_rows[one.start]) - top if one.start >= first else 0.0
+    end_y = layout.line_y(all_rows[end]) - top if end < last else bottom - top
+    drawn = _SPANS[one.kind](layout, number, start_y, end_y)
+    return drawn + (_stop(layout, number, end_y) if end < last else "")
 
 
 def _owed(layout: Layout, number: int, start: float, end: float) -> str:
@@ -132,11 +133,12 @@ _SPANS: dict[str, Callable[[Layout, int, float, float], str]] = {
 # -- rows ---------------------------------------------------------------------------------------
 
 
-def _row(layout: Layout, row: Row, top: float) -> str:
+def row(layout: Layout, row: Row, top: float) -> str:
+    """The strokes of one row; y counts from `top`."""
     y = layout.line_y(row) - top
     body = _event(layout, row, y) + _DRAW.get(row.look, _message)(layout, row, y)
-    of = f"r {row.look} phased" if row.phase else f"r {row.look}"
-    return group(of, body + _below(layout, row, y), row.number)
+    phased = " phased" if row.phase else ""
+    return group(row.look + phased, body + _below(layout, row, y))
 
 
 def _message(layout: Layout, row: Row, y: float) -> str:

@@ -27,7 +27,7 @@ text{{font-family:{SANS};font-size:13px}}
 .title{{font-size:16px}}
 .phase{{font-size:10px;letter-spacing:1.2px}}
 .w,.g,.sub,.phase{{fill:var(--m-muted)}}
-.name,.title,.side,.speech .w{{fill:var(--m-ink)}}
+.name,.title,.side,.sentence,.speech .w{{fill:var(--m-ink)}}
 .failure .w{{fill:var(--m-error)}}
 .a,.pill{{fill:var(--m-warning)}}
 .w{{unicode-bidi:isolate}}
@@ -40,7 +40,9 @@ text{{font-family:{SANS};font-size:13px}}
 .head{{fill:var(--m-ground);stroke:var(--m-line)}}
 .note{{fill:var(--m-ground);stroke:var(--m-edge)}}
 .bubble{{fill:var(--m-bubble);stroke:var(--m-line)}}
-.alarm,.differs{{fill:var(--m-alarm);stroke:var(--m-warning);stroke-width:.6}}
+.alarm,.differs{{fill:var(--m-alarm)}}
+.alarm,.first{{stroke:var(--m-warning);stroke-width:.6}}
+.first{{stroke-width:2}}
 .chip{{fill:var(--m-ground);stroke-width:1.3}}
 .post{{fill:none;stroke:var(--m-line);stroke-width:1.25}}
 .s,.o,.x{{fill:none;stroke-width:1.7}}

@@ -7,6 +7,7 @@ one column; wide letters can only ever move what comes after them, which is noth
 
 import textwrap
 
+from .align import Alignment
 from .marks import columns, fit, plain
 from .rows import Lifeline, Row
 from .story import Story
@@ -63,6 +64,24 @@ def draw(
     return "\n".join(line.rstrip() for line in body)
 
 
+def draw_pairs(alignment: Alignment, title: str | None = None) -> str:
+    """Two conversations as text: "+" before what only the first has, "-" what only the other."""
+    lines = alignment.mine.ordered()
+    lines += [one for one in alignment.other.ordered() if one not in lines]
+    lines = list({line.key: line for line in lines}.values())
+    places = _places(lines)
+    body = [fit(title, WIDTH)] if title else []
+    body += textwrap.wrap(alignment.difference(), WIDTH)
+    body += [f"  {_heads(lines, places)}"] if places else []
+    pairs = alignment.pairs
+    for pair in pairs[:MOST]:
+        signs = (("  ", pair.mine),) if pair.same else (("+ ", pair.mine), ("- ", pair.other))
+        body += [sign + _row(row, places, WIDTH - 2) for sign, row in signs if row]
+    if len(pairs) > MOST:
+        body.append(f"… {len(pairs) - MOST} rows are left out here …")
+    return "\n".join(line.rstrip() for line in body)
+
+
 def _shown(rows: list[Row]) -> list[Row | None]:
     """The rows to print; None stands for those left out."""
     if len(rows) <= MOST:
@@ -103,13 +122,13 @@ def _finding(places: dict[str, int], finding: str) -> list[str]:
     return [f"{left}  {'  ' if place else '⚠ '}{line}" for place, line in enumerate(lines)]
 
 
-def _row(row: Row, places: dict[str, int]) -> str:
+def _row(row: Row, places: dict[str, int], wide: int = WIDTH) -> str:
     cells = _posts(places)
     if not places:
-        return _line(list(f"{row.source} → {row.target}"), _words(row))
+        return _line(list(f"{row.source} → {row.target}"), _words(row), wide)
     if row.look in _ARROWS:
         _arrow(cells, row, places)
-    return _line(cells, _words(row))
+    return _line(cells, _words(row), wide)
 
 
 def _arrow(cells: list[str], row: Row, places: dict[str, int]) -> None:
@@ -134,11 +153,11 @@ def _words(row: Row) -> str:
     return "\0".join((head, words, said, tags))
 
 
-def _line(cells: list[str], parts: str) -> str:
+def _line(cells: list[str], parts: str, wide: int = WIDTH) -> str:
     """Lifelines, then head, words, remark and tags; the words give way when room is short."""
     head, words, said, tags = ([*parts.split("\0"), "", "", ""])[:4]
     left = "".join(cells) + "  "
-    room = WIDTH - columns(left)
+    room = wide - columns(left)
     after = "  ".join(part for part in (fit(said, room // 2), fit(tags, room // 2)) if part)
     head = fit(head, room)
     room -= columns(head) + (columns(after) + 2 if after else 0) + 2

@@ -13,8 +13,7 @@ the browser shows, steps and lights. What it has not got it asks for by number.
     ask     {"row": number} whose whole reading it wants; `told` is the answer
 """
 
-from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,8 @@ import traitlets
 
 from ..trace import Frame
 from . import windows
-from .choose import chosen
-from .layout import Layout, lay_out
-from .story import Story
+from .scene import Scene
+from .sheet import Sheet
 from .styles import styles, variables
 
 _STATIC = Path(__file__).parent / "static"
@@ -33,11 +31,9 @@ _STATIC = Path(__file__).parent / "static"
 PARTS = ("page", "store", "tools", "canvas", "reader", "diagram")
 """The files of the browser's side, joined in this order into one module."""
 
-Notes = Callable[[Story], dict[int, str]]
-
 
 class Diagram(anywidget.AnyWidget):
-    """One live view of one story. `add` frames and `refresh` as they come."""
+    """One live view of one scene."""
 
     _esm = "\n".join((_STATIC / f"{part}.js").read_text(encoding="utf-8") for part in PARTS)
     _css = variables() + styles() + (_STATIC / "diagram.css").read_text(encoding="utf-8")
@@ -52,98 +48,71 @@ class Diagram(anywidget.AnyWidget):
     ask = traitlets.Dict().tag(sync=True)
     told = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, story: Story, alt: str, title: str, notes: Notes, **traits: Any) -> None:
-        self.story = story
-        self._about = {"alt": alt, "title": title}
-        self._notes = notes
-        self._near = 0
-        self._edition = 0
-        self._layout = self._lay_out(settled=True)
-        self.story.changes.first = len(self.story.rows)
-        head, window = self._head(dirty=0), windows.window(self._layout, 0)
-        super().__init__(head=head, window=window, **traits)
+    def __init__(self, scene: Scene, only: Sequence[str] = ()) -> None:
+        self.scene = scene
+        self._near, self._edition, self._settled = 0, 0, True
+        self._sheet = scene.sheet(only=only, live=True)
+        scene.changed()
+        head, window = self._head(0), windows.window(self._sheet, 0)
+        super().__init__(head=head, window=window, only=list(only))
         self.observe(self._on_layout, ["only", "narrow"])
         self.observe(self._on_want, "want")
         self.observe(self._on_ask, "ask")
 
     def __repr__(self) -> str:
         """The same on every run: no address."""
-        return f"<Diagram: {len(self.story.rows)} rows>"
+        return f"<Diagram: {self._sheet.total} rows>"
 
-    def grow(self, frames: list[Frame]) -> None:
-        """Tell the frames that are new, and draw anew."""
-        for frame in frames[len(self.story.frames) :]:
-            self.story.add(frame)
-        self._refresh(settled=False)
+    def grow(self, frames: Sequence[Frame]) -> None:
+        """Tell the frames that are new, and draw them."""
+        if self.scene.grow(frames):
+            self._refresh(settled=False)
 
     def settle(self) -> None:
         """Draw once more, now that no frame has come for a while: missing answers are said."""
         self._refresh(settled=True)
 
     def _refresh(self, *, settled: bool) -> None:
-        before, self._layout = self._layout, self._lay_out(settled=settled)
-        dirty = self._dirty(before)
-        if self.follow:
-            self._near = len(self._layout.shown) // windows.CHUNK
-        self._publish(dirty)
-
-    def _lay_out(self, *, settled: bool) -> Layout:
-        return lay_out(
-            self.story,
-            times=not self.narrow,
-            narrow=self.narrow,
-            settled=settled,
-            notes=self._notes(self.story),
-            only=chosen(self.story, self.only),
-        )
-
-    def _dirty(self, before: Layout) -> int:
-        """The first chunk that looks different now."""
-        now = self._layout
-        changed = bisect_left(now.shown, self.story.changes.first)
-        self.story.changes.first = len(self.story.rows)
-        if (before.xs, before.width) != (now.xs, now.width):
+        before, self._settled = self._sheet, settled
+        self._sheet = self._lay_out()
+        same = min(self._sheet.same(before), self.scene.changed())
+        if same < 0:
             self._edition += 1
-            return 0
-        same = min(len(before.shown), len(now.shown))
-        pairs = zip(before.tops[: same + 1], now.tops[: same + 1], strict=True)
-        moved = next((place for place, (old, new) in enumerate(pairs) if old != new), same)
-        return max(0, min(moved - 1, changed)) // windows.CHUNK
+        if self.follow:
+            self._near = self._sheet.count // windows.CHUNK
+        self._publish(max(0, same) // windows.CHUNK)
+
+    def _lay_out(self) -> Sheet:
+        return self.scene.sheet(
+            only=self.only, narrow=self.narrow, live=True, settled=self._settled
+        )
 
     def _head(self, dirty: int) -> dict[str, Any]:
-        places = {number: place for place, number in enumerate(self._layout.shown)}
-        found = [places[number] for number in self._layout.notes if number in places]
-        return windows.head(
-            self._layout,
-            dirty=dirty,
-            edition=self._edition,
-            findings=sorted(found),
-            chunk=windows.CHUNK,
-            live=True,
-            **self._about,
-        )
+        """`dirty` is the first chunk that looks different; a new edition makes all chunks so."""
+        about = {"alt": self.scene.alt(), "title": self.scene.title}
+        about["sentence"] = self.scene.headline().sentence
+        return windows.head(self._sheet, dirty=dirty, edition=self._edition, **about)
 
     def _publish(self, dirty: int) -> None:
         with self.hold_sync():
             self.head = self._head(dirty)
-            self.window = windows.window(self._layout, self._near)
+            self.window = windows.window(self._sheet, self._near)
 
     def _on_layout(self, change: Any) -> None:
         self._edition += 1
         self._near = 0
-        self._layout = self._lay_out(settled=True)
+        self._sheet = self._lay_out()
         self._publish(0)
 
     def _on_want(self, change: Any) -> None:
-        wanted = self.want.get("k", 0)
-        count = len(windows.chunks(self._layout))
-        self._near = max(0, min(int(wanted), count - 1)) if isinstance(wanted, int) else 0
-        self.window = windows.window(self._layout, self._near) | {"for": wanted}
+        wanted = self.want.get("k")
+        last = len(windows.chunks(self._sheet)) - 1
+        self._near = max(0, min(wanted, last)) if isinstance(wanted, int) else 0
+        self.window = windows.window(self._sheet, self._near) | {"for": wanted}
 
     def _on_ask(self, change: Any) -> None:
         number = self.ask.get("row")
-        if not isinstance(number, int) or not 0 <= number < len(self.story.rows):
-            return
-        shelf = windows.Shelf()
-        part = windows.reading(self._layout, number, shelf, lines=1000, raw=windows.WHOLE)
-        self.told = {"row": number, "part": part, **shelf.as_lists()}
+        if isinstance(number, int) and 0 <= number < self._sheet.total:
+            shelf = windows.Shelf()
+            read = windows.reading(self._sheet, number, shelf, lines=1000, raw=windows.WHOLE)
+            self.told = {"row": number, "read": read, **shelf.as_lists()}

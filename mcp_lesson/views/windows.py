@@ -7,21 +7,20 @@ once a window and named by their number, so that a window stays small.
 
     window  {"chunks": [...], "texts": [...], "shapes": [...]}
     chunk   {"k": its number, "top": y, "height": h, "svg": text, "rows": [...]}
-    row     {"n": number, "y": top, "h": height, "p": partner, "title": text, "sub": …,
-             "about": text, "f": shape, "v": values, "g": shape of headers, "w": values,
-             "raw": line, "cut": characters of the whole line, where some are left out}
+    row     {"n": number, "y": top, "h": height, "p": number of its partner, "read": [part, …]}
+    part    {"title": text, "sub": …, "about": text, "f": shape, "v": values,
+             "g": shape of headers, "w": values, "raw": line,
+             "cut": characters of the whole line, where some are left out}
     shape   [[depth, name, meaning, setter, clause, required, known], …], all texts by number
 """
 
 from typing import Any
 
 from .. import fields
-from . import render
-from .layout import Layout
 from .marks import plain
-from .reading import Reading, read
-from .rows import Row
+from .reading import Reading
 from .shapes import svg
+from .sheet import Sheet
 
 CHUNK = 100
 """Rows in one chunk."""
@@ -68,52 +67,52 @@ class Shelf:
         return {"texts": list(self.texts), "shapes": shapes}
 
 
-def chunks(layout: Layout) -> list[tuple[int, int]]:
-    """First row and row after the last of each chunk."""
-    starts = layout.shown[::CHUNK]
-    return list(zip(starts, [*starts[1:], len(layout.story.rows)], strict=True))
+def chunks(sheet: Sheet) -> list[tuple[int, int]]:
+    """First step and step after the last of each chunk."""
+    return [(k, min(k + CHUNK, sheet.count)) for k in range(0, sheet.count, CHUNK)]
 
 
-def window(layout: Layout, near: int) -> dict[str, Any]:
+def window(sheet: Sheet, near: int) -> dict[str, Any]:
     """The window around chunk number `near`."""
-    bounds = chunks(layout)
+    bounds = chunks(sheet)
     start = max(0, min(near - 1, len(bounds) - WIDE))
     wanted = range(start, min(len(bounds), start + WIDE))
-    drawn = {k: _drawn(layout, k, *bounds[k]) for k in wanted}
+    drawn = {k: _drawn(sheet, k, *bounds[k]) for k in wanted}
     shelf, left = Shelf(), BUDGET - sum(len(chunk["svg"]) for chunk in drawn.values())
     for k in sorted(wanted, key=lambda k: abs(k - near)):
-        left = _read_rows(layout, drawn[k], shelf, left)
+        left = _read_rows(sheet, drawn[k], shelf, left)
     return {"chunks": list(drawn.values()), **shelf.as_lists()}
 
 
-def _drawn(layout: Layout, k: int, first: int, last: int) -> dict[str, Any]:
-    top, height = render.extent(layout, first, last)
-    body = svg(layout.width, height, render.rows(layout, first, last), size=False)
-    shown = layout.shown[k * CHUNK : (k + 1) * CHUNK]
-    rows = [_place(layout, layout.story.rows[number]) for number in shown]
-    return {"k": k, "top": round(top), "height": round(height), "svg": body, "rows": rows}
+def _drawn(sheet: Sheet, k: int, first: int, last: int) -> dict[str, Any]:
+    top, bottom = sheet.edge(first), sheet.edge(last)
+    body = svg(sheet.width, bottom - top, sheet.strokes(first, last), size=False)
+    rows = [sheet.place(step) for step in range(first, last)]
+    return {"k": k, "top": round(top), "height": round(bottom - top), "svg": body, "rows": rows}
 
 
-def _place(layout: Layout, row: Row) -> dict[str, Any]:
-    top, height = layout.tops[row.number], layout.heights[row.number]
-    place = {"n": row.number, "y": round(top), "h": round(height)}
-    return place if row.partner is None else place | {"p": row.partner}
-
-
-def _read_rows(layout: Layout, chunk: dict[str, Any], shelf: Shelf, left: int) -> int:
+def _read_rows(sheet: Sheet, chunk: dict[str, Any], shelf: Shelf, left: int) -> int:
     """Add the reader's part to the rows of a chunk, as far as the budget goes."""
     for place in chunk["rows"]:
         if left > 0:
-            part = reading(layout, place["n"], shelf, lines=LINES, raw=RAW)
-            place.update(part)
-            left -= sum(map(len, part["v"])) + 3 * len(part["v"]) + len(part["raw"]) + 160
+            place["read"] = reading(sheet, place["n"], shelf, lines=LINES, raw=RAW)
+            left -= sum(map(_cost, place["read"]))
     return left
 
 
-def reading(layout: Layout, number: int, shelf: Shelf, *, lines: int, raw: int) -> dict[str, Any]:
-    """The reader's part of one row: at most so many lines, and characters of the raw line."""
-    story = layout.story
-    found: Reading = read(story, story.rows[number])
+def _cost(part: dict[str, Any]) -> int:
+    values = part["v"] + part.get("w", [])
+    return sum(map(len, values)) + 3 * len(values) + len(part["raw"]) + 160
+
+
+def reading(
+    sheet: Sheet, number: int, shelf: Shelf, *, lines: int, raw: int
+) -> list[dict[str, Any]]:
+    """The reader's part of one step: at most so many lines, and characters of the raw line."""
+    return [_part(found, shelf, lines, raw) for found in sheet.read(number)]
+
+
+def _part(found: Reading, shelf: Shelf, lines: int, raw: int) -> dict[str, Any]:
     shown = list(found.lines)[:lines]
     part: dict[str, Any] = {
         "title": shelf.text(found.title),
@@ -122,9 +121,8 @@ def reading(layout: Layout, number: int, shelf: Shelf, *, lines: int, raw: int) 
         "v": [line.value for line in shown],
         "raw": _raw(found.raw, raw),
     }
-    about = layout.notes.get(number) or found.about
-    if about:
-        part["about"] = shelf.text(about)
+    if found.about:
+        part["about"] = shelf.text(found.about)
     if found.length > raw or len(found.lines) > lines:
         part["cut"] = found.length
     if found.headers:
@@ -138,18 +136,20 @@ def _raw(text: str, room: int) -> str:
     return "\n".join(plain(line, room) for line in text[:room].split("\n"))
 
 
-def head(layout: Layout, **more: Any) -> dict[str, Any]:
+def head(sheet: Sheet, **more: Any) -> dict[str, Any]:
     """What the live view knows of the whole: its size, its heads, where each chunk begins."""
-    looks = dict.fromkeys(row.look for row in layout.story.rows)
-    methods = dict.fromkeys(row.method for row in layout.story.rows if row.method)
+    looks, methods = sheet.words()
+    strokes, high = sheet.heads()
     return {
-        "width": layout.width,
-        "height": round(layout.height),
-        "heads": svg(layout.width, 60, render.heads(layout), size=False),
-        "rows": len(layout.story.rows),
-        "shown": len(layout.shown),
-        "tops": [round(layout.tops[first]) for first, _ in chunks(layout)],
-        "looks": list(looks),
-        "methods": [plain(method, 60) for method in list(methods)[:60]],
+        "width": sheet.width,
+        "height": round(sheet.height),
+        "heads": svg(sheet.width, high, strokes, size=False),
+        "rows": sheet.total,
+        "shown": sheet.count,
+        "chunk": CHUNK,
+        "tops": [round(sheet.edge(first)) for first, _ in chunks(sheet)],
+        "looks": looks,
+        "methods": [plain(method, 60) for method in methods[:60]],
+        "findings": sheet.found(),
         **more,
     }

@@ -1,6 +1,7 @@
 // The pane with the picture: chunks of SVG that come and go, the light on the selected row.
 
 const PATIENCE = 2500; // milliseconds before a placeholder says that nobody answers
+const SMALLEST = 0.8; // of its natural size: a pane too narrow for that scrolls sideways
 const AROUND = 800; // pixels, at natural size, that are drawn above and below what can be seen
 
 class Canvas {
@@ -30,6 +31,7 @@ class Canvas {
 
   // Fit the picture to the width there is.
   resize() {
+    for (const part of [this.heads, this.roll]) part.style.minWidth = `${this.head.width * SMALLEST}px`;
     this.scale = this.roll.clientWidth / this.head.width || 1;
     this.roll.style.height = `${Math.ceil(this.head.height * this.scale)}px`;
     for (const k of this.drawn.keys()) this.place(k);
@@ -92,7 +94,7 @@ class Canvas {
 
   spoken(group, row) {
     const said = [...group.querySelectorAll("tspan")].map((part) => part.textContent).join(" ");
-    return row && row.sub ? `${row.sub}. ${said}` : said;
+    return row && row.read ? `${row.read[0].sub}. ${said}` : said;
   }
 
   waiting(k) {

@@ -3,6 +3,9 @@
 const PREFETCH = 40; // rows before the edge of what is here at which more is asked for
 const PAGE = 10; // rows that Page Up and Page Down move
 const NARROW = 600; // pixels of width below which the lifelines stand closer
+const BESIDE = 900; // pixels of width from which the reader may stand beside the picture
+const SHARE = 0.6; // of the width that is the picture's, when the reader stands beside it
+const SMALL = 0.85; // of its natural size: smaller than this, the picture takes all the width
 
 class Diagram {
   constructor(model, root) {
@@ -27,11 +30,13 @@ class Diagram {
 
   build(root) {
     this.title = element("div", { class: "heading" });
+    this.sentence = element("p", { class: "sentence" });
     this.status = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
     this.root = element(
       "section",
-      { class: "mcp-lesson", role: "group", "data-lm-suppress-shortcuts": "true" },
+      { class: "mcp-lesson", role: "group" },
       this.title,
+      this.sentence,
       this.tools.element,
       element("div", { class: "panes" }, this.canvas.element, this.reader.element),
       this.status,
@@ -76,7 +81,7 @@ class Diagram {
     const from = before.edition === this.head.edition ? this.head.dirty : 0;
     this.store.forget(from);
     this.showHead(from);
-    const grown = this.head.live && this.model.get("follow") && this.head.shown > before.shown;
+    const grown = this.model.get("follow") && this.head.shown > before.shown;
     if (grown || this.at >= this.head.shown) this.at = this.head.shown - 1;
     this.tools.showPlace(this.at);
   }
@@ -85,6 +90,7 @@ class Diagram {
     this.store.size = this.head.chunk;
     this.root.setAttribute("aria-label", this.head.alt);
     this.title.textContent = this.head.title;
+    this.sentence.textContent = this.head.sentence;
     this.canvas.show(this.head, from);
     this.showTools();
     this.resize();
@@ -109,7 +115,7 @@ class Diagram {
   readingCame() {
     const told = this.model.get("told");
     const row = this.store.row(this.at);
-    if (row && told.row === row.n) this.reader.show(row, { ...told.part, cut: 0 }, told);
+    if (row && told.row === row.n) this.reader.show(row, told.read, told);
   }
 
   stepCame() {
@@ -117,12 +123,14 @@ class Diagram {
   }
 
   follows() {
-    return this.head.live && this.model.get("follow") && this.at === this.head.shown - 1;
+    return this.model.get("follow") && this.at === this.head.shown - 1;
   }
 
   resize() {
     const width = this.root.clientWidth;
     if (width && width < NARROW !== this.model.get("narrow")) this.tell("narrow", width < NARROW);
+    const room = width * SHARE >= this.head.width * SMALL;
+    this.root.classList.toggle("beside", width >= BESIDE && room);
     this.canvas.resize();
   }
 
@@ -141,7 +149,7 @@ class Diagram {
     this.waits = undefined;
     if (!still) this.canvas.reveal(place, quiet);
     this.canvas.light(place);
-    this.reader.show(row, row, this.store.shelf(place));
+    this.reader.show(row, row.read, this.store.shelf(place));
     this.prefetch(place);
     if (quiet) return undefined;
     this.status.textContent = `Row ${place + 1} of ${this.head.shown}. ${this.spoken(place)}`;
@@ -182,8 +190,10 @@ class Diagram {
 
   // -- hands ------------------------------------------------------------------------------------
 
+  // Plain keys stay here, or JupyterLab would take them for its cells; Ctrl+S and the like pass.
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    event.stopPropagation();
     if (event.key === "Escape" && this.reader.element.contains(event.target)) {
       this.take(event, () => this.canvas.element.focus());
     }
@@ -211,7 +221,6 @@ class Diagram {
 
   take(event, act) {
     event.preventDefault();
-    event.stopPropagation();
     act();
   }
 

@@ -12,33 +12,40 @@ class Reader {
     this.element.replaceChildren(element("p", { class: "sub" }, words));
   }
 
-  // `part` is the row's reading, `shelf` holds the texts and shapes it names by number.
-  show(row, part, shelf) {
-    if (part.title === undefined) return this.askFor(row);
-    const text = (number) => shelf.texts[number];
-    const parts = [element("h3", {}, text(part.title)), element("p", { class: "sub" }, part.sub)];
-    if (part.about !== undefined) parts.push(element("p", { class: "about" }, text(part.about)));
-    if (part.v.length) parts.push(this.table(shelf, part.f, part.v, "Fields of the message"));
-    parts.push(this.foot(row, part, shelf));
-    if (part.w) parts.push(element("h4", {}, "HTTP headers"), this.table(shelf, part.g, part.w, "HTTP headers"));
-    this.element.replaceChildren(...parts);
+  // `read` is the row's reading, in one part or two; `shelf` holds the texts and shapes they name.
+  show(row, read, shelf) {
+    if (!read) return this.askFor(row);
+    this.element.replaceChildren(...read.map((part) => this.part(row, part, shelf)));
     this.element.scrollTop = 0;
+    return undefined;
+  }
+
+  part(row, part, shelf) {
+    const text = (number) => shelf.texts[number];
+    const made = element("div", { class: "part" }, element("h3", {}, text(part.title)));
+    made.append(element("p", { class: "sub" }, part.sub));
+    if (part.about !== undefined) made.append(element("p", { class: "about" }, text(part.about)));
+    if (part.v.length) made.append(this.table(shelf, part.f, part.v, `Fields: ${text(part.title)}`));
+    made.append(this.foot(row, part, shelf));
+    if (part.w) made.append(element("h4", {}, "HTTP headers"), this.table(shelf, part.g, part.w, "HTTP headers"));
+    return made;
   }
 
   table(shelf, shape, values, label) {
     const lines = shelf.shapes[shape].map((line, index) => this.line(line, values[index], shelf.texts));
-    return element("table", { "aria-label": label }, element("tbody", {}, ...lines));
+    const body = element("tbody", { role: "rowgroup" }, ...lines);
+    return element("table", { role: "table", "aria-label": label }, body);
   }
 
   line([depth, name, meaning, setter, clause, required, known], value, texts) {
     const code = element("code", { class: "name" }, texts[name]);
-    const head = element("th", { scope: "row" }, texts[clause] ? this.link(texts[clause], code) : code);
+    const head = element("th", { scope: "row", role: "rowheader" }, texts[clause] ? this.link(texts[clause], code) : code);
     head.style.paddingLeft = `${0.4 + depth * 0.9}em`;
     if (required) head.append(element("span", { class: "must", title: "required" }, "*"));
-    const said = element("td", { class: "meaning" });
+    const said = element("td", { class: "meaning", role: "cell" });
     if (!known) said.append(element("span", { class: "warn" }, "⚠ "));
     said.append(texts[meaning], texts[setter] ? ` Decided by ${texts[setter]}.` : "");
-    return element("tr", {}, head, element("td", {}, element("code", {}, value)), said);
+    return element("tr", { role: "row" }, head, element("td", { role: "cell" }, element("code", {}, value)), said);
   }
 
   link(clause, ...children) {

@@ -59,11 +59,11 @@ class Tools {
   show(head, word, follows) {
     this.head = head;
     this.slider.max = String(Math.max(1, head.shown));
-    this.live.hidden = !head.live;
+    this.filter.hidden = !head.looks.length;
     this.box.checked = follows;
     const findings = head.findings.length;
     this.found.hidden = !findings;
-    this.found.textContent = `⚠ ${findings} finding${findings === 1 ? "" : "s"}`;
+    this.found.textContent = `⚠ ${findings} ${head.sentence ? "difference" : "finding"}${findings === 1 ? "" : "s"}`;
     this.showFilter(word);
   }
 

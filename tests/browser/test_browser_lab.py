@@ -1,0 +1,84 @@
+"""The live diagram in JupyterLab: run, step, read, save, and open again without a kernel."""
+
+import json
+from typing import Any
+
+from conftest import Lab
+from playwright.async_api import TimeoutError as Late
+
+TALK = """
+from mcp_lesson import Trace, show
+trace = Trace()
+trace.sent('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
+           '"capabilities":{},"clientInfo":{"name":"me","version":"1"}}}')
+trace.received('{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",'
+               '"capabilities":{"tools":{}},"serverInfo":{"name":"it","version":"2"}}}')
+trace.sent('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+trace.sent('{"jsonrpc":"2.0","id":2,"method":"tools/call",'
+           '"params":{"name":"add","arguments":{"a":3,"b":4}}}')
+trace.received('{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"7"}]}}')
+"""
+
+
+async def open_and_run(page: Any, address: str) -> None:
+    """Open a notebook in JupyterLab and run all of its cells, up to three times.
+
+    JupyterLab drops what is run in the moment between a kernel's start and its first word.
+    """
+    await page.goto(address)
+    await page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    await page.wait_for_selector("text=| Idle")
+    for _ in range(3):
+        await page.click("text=Run >> nth=0")
+        await page.click("text=Run All Cells >> nth=0")
+        try:
+            await page.wait_for_function(RAN, timeout=10_000)
+        except Late:
+            continue
+        return
+
+
+RAN = """[...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
+    .every((one) => /[0-9]/.test(one.textContent))"""
+
+
+async def count(page: Any) -> str:
+    return str(await page.inner_text(".mcp-lesson .count"))
+
+
+async def test_a_notebook_shows_steps_and_survives_its_kernel(lab: Lab, page: Any) -> None:
+    address = lab.notebook("steps.ipynb", TALK, "show(trace, title='Add')")
+    await open_and_run(page, address)
+    await page.wait_for_selector(".mcp-lesson g.r")
+    assert await page.locator(".mcp-lesson g.r").count() == 5
+    await step_and_read(page)
+    await page.keyboard.press("Control+s")
+    await page.wait_for_function("!document.title.includes('*')")
+    await saved(page, lab)
+    lab.end_kernels()
+    await page.goto("about:blank")
+    await page.goto(address.replace("?reset", "?kernel=no&reset"))
+    await page.wait_for_selector(".mcp-lesson g.r")
+    await step_and_read(page)
+
+
+async def step_and_read(page: Any) -> None:
+    """Step with the button, the keys and the pointer; read what is selected."""
+    await page.focus(".mcp-lesson .scroll")
+    await page.keyboard.press("Home")
+    assert await count(page) == "1 of 5"
+    await page.click(".mcp-lesson button[aria-label='One row on']")
+    assert await count(page) == "2 of 5"
+    await page.focus(".mcp-lesson .scroll")
+    await page.keyboard.press("End")
+    assert await count(page) == "5 of 5"
+    assert "Answer to tools/call" in await page.inner_text(".mcp-lesson .reader")
+    await page.locator(".mcp-lesson g.request tspan.h").first.click()
+    assert await count(page) == "1 of 5"
+    assert "Request initialize" in await page.inner_text(".mcp-lesson .reader h3")
+
+
+async def saved(page: Any, lab: Lab) -> None:
+    await page.wait_for_timeout(300)
+    body = json.loads((lab.folder / "steps.ipynb").read_text(encoding="utf-8"))
+    assert "widgets" in body["metadata"]
