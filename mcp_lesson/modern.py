@@ -32,6 +32,7 @@ STATE_SECONDS = 600
 
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _PLAIN = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?|")
+_VALUE = re.compile(r"[\t\x20-\x7e]*")
 _SAFE_INTEGER = 2**53 - 1
 
 
@@ -121,7 +122,9 @@ def encode(value: str | int | bool) -> str:
 
 
 def decode(text: str) -> str:
-    """The value behind a header. Raises McpError HEADER_MISMATCH for base64 that is none."""
+    """The value behind a header. Raises McpError HEADER_MISMATCH for what no header may hold."""
+    if not _VALUE.fullmatch(text):
+        raise McpError(jsonrpc.HEADER_MISMATCH, "Header mismatch: it holds what no header may hold")
     if not _is_encoded(text):
         return text
     try:

@@ -14,7 +14,9 @@ import jsonschema
 import referencing
 
 SPEC = Path(__file__).resolve().parents[2] / "shared" / "spec"
-MISSING = None if (SPEC / "schema").is_dir() else "no schemas of the specification in ../shared/spec"
+MISSING = (
+    None if (SPEC / "schema").is_dir() else "no schemas of the specification in ../shared/spec"
+)
 
 NEVER_IN_MODERN = frozenset({-32002, -32042})
 """Codes that 2026-07-28 forbids: basic#error-codes."""
@@ -42,7 +44,9 @@ class Schema:
     def complain(self, name: str, value: Any) -> list[str]:
         """What keeps a value from being what this definition describes."""
         found = jsonschema.exceptions.best_match(self.validator(name).iter_errors(value))
-        return [f"{self.revision} {name}: {found.json_path}: {found.message[:300]}"] if found else []
+        return (
+            [f"{self.revision} {name}: {found.json_path}: {found.message[:300]}"] if found else []
+        )
 
     @functools.cache  # noqa: B019
     def methods(self, sender: str, kind: str) -> dict[str, str]:
