@@ -359,7 +359,7 @@ def build(tool: str, how: str) -> None:
     install(tool)
     problem = failing_import(venv_python())
     if problem:
-        raise InstallFailed("The installation does not work: " + problem, REPORT)
+        raise InstallFailed(f"The installation does not work: {problem}.", REPORT)
     save_settings(VENV)
     STAMP.write_text(json.dumps(fingerprint(), indent=1), encoding="utf-8")
 
@@ -555,10 +555,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     parser.add_argument("--port", type=int, metavar="N", help="use this port and no other")
-    testing = arguments[:1] == ["test"] and not {"-h", "--help"} & set(arguments)
-    chosen = parser.parse_args(["test"] if testing else arguments)
-    chosen.rest = arguments[1:] if testing else []
-    return chosen
+    end_of_ours = arguments.index("test") + 1 if "test" in arguments else len(arguments)
+    ours, theirs = arguments[:end_of_ours], arguments[end_of_ours:]
+    if {"-h", "--help"} & set(theirs):
+        parser.parse_args(["--help"])
+    return parser.parse_args(ours, argparse.Namespace(rest=theirs))
 
 
 def work(chosen: argparse.Namespace) -> int:

@@ -567,7 +567,10 @@ def test_all_steps_passing_is_0(start: ModuleType, monkeypatch: pytest.MonkeyPat
 def test_arguments_are_for_pytest_alone(start: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = calls(start, monkeypatch)
     chosen = start.parse(["test", "tests/unit", "-k", "wire", "--port"])
-    assert chosen.command == "test"
+    assert (chosen.command, chosen.here) == ("test", False)
+    assert start.parse(["--here", "test", "--here"]).here
+    assert start.parse(["--here", "test", "--here"]).rest == ["--here"]
+    assert start.parse(["--no-browser"]).rest == []
     assert start.run_tests("py", chosen.rest) == 0
     assert lines == ["py -m pytest tests/unit -k wire --port"]
 
