@@ -33,7 +33,9 @@ def _validator(text: str) -> Validator:
     import referencing
 
     schema = json.loads(text)
-    dialect = schema.get("$schema") if isinstance(schema, dict) else None
+    dialect = schema.get("$schema", "") if isinstance(schema, dict) else ""
+    if not isinstance(schema, dict | bool) or not isinstance(dialect, str):
+        raise ValueError("not a valid JSON Schema: it must be an object, its $schema a string")
     kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
     if dialect and kind.META_SCHEMA.get("$schema", "").rstrip("#") != dialect.rstrip("#"):
         raise ValueError(f"the JSON Schema dialect {dialect!r} is not supported")

@@ -212,7 +212,9 @@ class Server:
 
 def _describe(function: Callable[..., Any], more: Mapping[str, Any]) -> Message:
     words = inspect.getdoc(function)
-    head = {"name": function.__name__} | ({"description": words} if words else {})
+    head = {"name": more.get("name") or function.__name__} | (
+        {"description": words} if words else {}
+    )
     return head | dict(more)
 
 

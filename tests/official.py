@@ -58,8 +58,7 @@ class Schema:
         names = [part["$ref"].rpartition("/")[2] for part in union.get("anyOf", [])]
         if not names and "properties" in union:  # a union of one is written out in full
             return {union["properties"]["method"]["const"]: f"{sender.title()}{kind.title()}"}
-        found = {self.definitions[n]["properties"]["method"]["const"]: n for n in names}
-        return found
+        return {self.definitions[n]["properties"]["method"]["const"]: n for n in names}
 
     def result_of(self, method: str, receiver: str) -> list[str]:
         """The definitions one of which a result of this method must fit."""

@@ -1,4 +1,4 @@
-"""The guard: whatever our own clients and servers send in any test is judged by the official schemas.
+"""The guard: what our own clients and servers send in any test is judged by the official schemas.
 
 It stands where every message passes, at `deliver`, and judges it by the schema of the revision that
 is spoken: a request by its method, a result by the request it answers, a notification by its

@@ -1,4 +1,4 @@
-"""Peers fed by hand: what a test says goes in at one side, what the peer says comes out at the other.
+"""Peers fed by hand: what a test says goes in, what the peer says comes out.
 
 No process, no socket, no wire: a test is a conversation written down.
 """

@@ -95,7 +95,7 @@ async def test_what_the_server_did_not_declare_is_not_asked(era, ask, capability
 async def test_false_declares_nothing(false: object) -> None:
     hand = ClientByHand()
     client = await hand.shake({"resources": {"subscribe": false}})
-    with pytest.raises(NotDeclared, match="resources.subscribe"):
+    with pytest.raises(NotDeclared, match=r"resources\.subscribe"):
         await client.subscribe("a://b")
 
 
@@ -568,7 +568,7 @@ async def test_headers_repeat_what_a_gateway_routes_by() -> None:
 
 async def test_a_tool_with_bad_annotations_is_left_out_with_its_reason() -> None:
     bad = {"type": "object", "properties": {"x": {"type": "number", "x-mcp-header": "X"}}}
-    hand, client = await http_client(
+    _, client = await http_client(
         [SQL, {"name": "bad", "inputSchema": bad}, {"name": ["?"], "inputSchema": bad}]
     )
     assert client.refused_tools["bad"].endswith("not primitive")  # type: ignore[attr-defined]

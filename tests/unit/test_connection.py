@@ -1,4 +1,4 @@
-"""A server's side of a conversation: the handshake, what may be asked when, batches, and changes."""
+"""A server's side of a conversation: handshake, what may be asked when, batches, changes."""
 
 import asyncio
 import threading

@@ -137,8 +137,19 @@ async def test_a_version_that_is_not_known_is_refused_with_the_known_ones(
 
 @pytest.mark.parametrize(
     "method",
-    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]
-    + ["unknown/method", "tasks/get", "roots/list", "notifications/initialized", "TOOLS/LIST", ""],
+    [
+        "initialize",
+        "ping",
+        "logging/setLevel",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "unknown/method",
+        "tasks/get",
+        "roots/list",
+        "notifications/initialized",
+        "TOOLS/LIST",
+        "",
+    ],
 )
 async def test_methods_that_are_gone_or_never_were_are_not_found(method: str) -> None:
     hand = ServerByHand(server())

@@ -1,4 +1,4 @@
-"""What client and server have in common: ids, answers in any order, limits, progress, cancelling."""
+"""What client and server have in common: ids, answers in any order, limits, progress, cancel."""
 
 import asyncio
 import logging
