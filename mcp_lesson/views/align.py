@@ -1,9 +1,10 @@
 """Two conversations row by row: which rows say the same, and where they first differ.
 
-Rows are compared by all that was said, with what differs from run to run put aside: ids, tokens,
-sessions, events, states, ports and times count by their first appearance, and who the two sides say
-they are (`clientInfo`, `serverInfo`) does not count at all. What is written for people (stderr, the
-life of the connection) is shown but is no difference.
+Rows are compared by all that was said, with what differs from run to run put aside: of an id, a
+token, a session, an event, a state, a port or a time it counts that there is one, and who the two
+sides say they are (`clientInfo`, `serverInfo`) does not count at all. Which request an answer
+belongs to does count. What is written for people (stderr, the life of the connection) is shown but
+is no difference.
 """
 
 import json
@@ -13,9 +14,10 @@ from difflib import SequenceMatcher
 from itertools import repeat, zip_longest
 from typing import Any
 
+from .. import jsonrpc
 from ..trace import Frame
 from .marks import plain
-from .names import Names
+from .names import Kinds
 from .rows import Row
 from .story import Story
 from .values import quoted
@@ -48,18 +50,18 @@ class Pair:
 
 
 class _Normal:
-    """One conversation with what differs from run to run named by first appearance."""
+    """One conversation without what differs from run to run."""
 
     def __init__(self, story: Story) -> None:
-        self._names = Names()
-        self._ids: dict[tuple[str, str], str] = {}
+        self._names = Kinds()
         self._story = story
         self.bodies = [self._row(row) for row in story.rows]
         self.keys = [json.dumps(body, sort_keys=True, default=str) for body in self.bodies]
 
     def _row(self, row: Row) -> list[Any]:
         frames = [self._story.frames[index] for index in row.frames]
-        return [row.look, row.source, row.target, *(self._frame(frame) for frame in frames)]
+        about = [row.look, row.source, row.target, row.method, row.said]
+        return [about, *(self._frame(frame) for frame in frames)]
 
     def _frame(self, frame: Frame) -> Any:
         self._names.see(frame)
@@ -67,20 +69,10 @@ class _Normal:
         if frame.kind != "message":
             said = frame.text if frame.text is not None else frame.line.decode("utf-8", "replace")
             return [frame.http, sse, self._names.remark(said)]
-        return [frame.http, sse, self._message(frame.message, frame)]
-
-    def _message(self, message: Any, frame: Frame) -> Any:
-        if not isinstance(message, dict):
-            return self._walk(message, 0)
-        body = self._walk(message, 0)
-        if "id" in message:
-            asker = frame.sender if "method" in message else frame.receiver
-            body["id"] = self._id(asker, message["id"])
-        return body
-
-    def _id(self, asker: str, id: Any) -> str:
-        key = asker, json.dumps(id, default=str)
-        return self._ids.setdefault(key, f"id-{len(self._ids) + 1}")
+        message = self._walk(frame.message, 0)
+        if isinstance(message, dict) and jsonrpc.is_id(message.get("id")):
+            message["id"] = "id"
+        return [frame.http, sse, message]
 
     def _walk(self, value: Any, depth: int) -> Any:
         if isinstance(value, str):
@@ -147,7 +139,7 @@ class Alignment:
         if _what(mine) != _what(other):
             return f"yours has {_what(mine)}, the reference {_what(other)}"
         left, right = self._left.bodies[mine.number], self._right.bodies[other.number]
-        path, one, two = _differs(left[3:], right[3:], "") or ("", left, right)
+        path, one, two = _differs(left[1:], right[1:], "") or ("", mine.said, other.said)
         where = f"{_what(mine)}: {path}".removesuffix(": ")
         return f"{where} {_is(one)} in yours and {_is(two)} in the reference"
 

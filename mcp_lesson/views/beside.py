@@ -192,7 +192,7 @@ def _turn(
     turning = [n for n, phase in enumerate(phases) if phase is not None and phase != now[n]]
     if not turning:
         return y, y
-    edge = max(close_band(open_bands[side], y) for side in turning)
+    edge = max(close_band(band, y) if band else y for band in map(open_bands.__getitem__, turning))
     for side in turning:
         open_bands[side], y = open_band(sides[side], str(phases[side]), edge)
     return edge, y

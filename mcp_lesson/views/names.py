@@ -43,8 +43,11 @@ class Names:
         """The name of this value: `kind-N`, with N counted up at its first appearance."""
         if value not in self._names:
             self._counts[kind] = self._counts.get(kind, 0) + 1
-            self._names[value] = f"{kind}-{self._counts[kind]}"
+            self._names[value] = self._new(kind)
         return self._names[value]
+
+    def _new(self, kind: str) -> str:
+        return f"{kind}-{self._counts[kind]}"
 
     def id(self, value: object) -> str:
         """A JSON-RPC id as a picture shows it: counted ids as they are, random ones by name."""
@@ -99,3 +102,10 @@ class Names:
                 name = self.of(part, value)
                 return name if part == "pid" else whole.removesuffix(value) + name
         return self.of(kind, whole) if kind else whole
+
+
+class Kinds(Names):
+    """Names without numbers: two conversations are compared by what a value is, not by which."""
+
+    def _new(self, kind: str) -> str:
+        return kind

@@ -75,6 +75,18 @@ class Pairs:
         asked.waits = False
         return asked
 
+    def refuse(self, row: Row, frame: Frame) -> None:
+        """Tie an HTTP refusal without a message to the request that it refuses."""
+        asked = self._in_exchange.get((frame.peer, frame.x)) if frame.x is not None else None
+        if asked is None or not asked.waits:
+            return
+        span = self._forget(asked)
+        if span is not None:
+            span.end = row.number
+        asked.waits, asked.partner = False, row.number
+        row.partner, row.method = asked.number, asked.method
+        self._changes.at(asked.number)
+
     def _garbage(self, message: Any, frame: Frame) -> Row | None:
         if message.get("id") is not None or "error" not in message:
             return None

@@ -12,6 +12,7 @@ from .align import Alignment
 from .beside import Beside
 from .choose import chosen, notes
 from .layout import lay_out
+from .marks import plain
 from .picture import Headline
 from .sheet import Rows, Sheet
 from .story import tell
@@ -53,7 +54,7 @@ class Conversation:
     """One conversation, with what rules found in it."""
 
     def __init__(self, trace: Trace, title: str, findings: Iterable[Any] = ()) -> None:
-        self.title, self.findings = title, tuple(findings)
+        self.title, self.findings = plain(title, 120), tuple(findings)
         self.story = tell(trace)
 
     def sheet(
@@ -101,7 +102,7 @@ class Comparison:
     """Two conversations, the first difference marked and said."""
 
     def __init__(self, mine: Trace, other: Trace, title: str) -> None:
-        self.title = title
+        self.title = plain(title, 120)
         self._mine, self._other = tell(mine), tell(other)
         self._alignment = Alignment(self._mine, self._other)
 

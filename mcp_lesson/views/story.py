@@ -178,6 +178,8 @@ class Story:
     def _tell_http(self, row: Row, frame: Frame) -> None:
         row.look = "http"
         self._exchanges.describe(row, frame)
+        if row.look == "refusal":
+            self._pairs.refuse(row, frame)
 
     def _tell_lifecycle(self, row: Row, frame: Frame) -> None:
         head, _, rest = self.names.remark((frame.text or "")[:_TEXT]).partition("·")

@@ -125,10 +125,16 @@ def _finding(places: dict[str, int], finding: str) -> list[str]:
 def _row(row: Row, places: dict[str, int], wide: int = WIDTH) -> str:
     cells = _posts(places)
     if not places:
-        return _line(list(f"{row.source} → {row.target}"), _words(row), wide)
+        return _line(list(_way(row)), _words(row), wide)
     if row.look in _ARROWS:
         _arrow(cells, row, places)
     return _line(cells, _words(row), wide)
+
+
+def _way(row: Row) -> str:
+    """From whom to whom, where there are too many lifelines to draw."""
+    names = (plain(key.removeprefix("server ") or "?", 16) for key in (row.source, row.target))
+    return " → ".join(names)
 
 
 def _arrow(cells: list[str], row: Row, places: dict[str, int]) -> None:

@@ -185,6 +185,7 @@ class Diagram {
   choose(word) {
     this.tools.pause();
     this.at = 0;
+    this.waits = 0;
     this.tell("only", word ? [word] : []);
   }
 
