@@ -94,8 +94,9 @@ async def test_a_guess_is_explained_and_survives_the_kernel(lab: Lab, page: Any)
 
 
 async def test_a_class_votes_before_the_answer_is_shown(lab: Lab, page: Any) -> None:
-    await open_and_run(page, lab.notebook("vote.ipynb", QUESTION))
+    await open_and_run(page, hidden_source(lab, "vote.ipynb"))
     await page.click(".predict >> text=Count votes")
+    assert not await page.is_visible(".jp-CodeCell .cm-content")
     await page.fill(".predict input >> nth=0", "9")
     await page.keyboard.press("Enter")
     for _ in range(3):
@@ -109,15 +110,13 @@ async def test_a_class_votes_before_the_answer_is_shown(lab: Lab, page: Any) -> 
     assert await page.locator(".predict .why:visible").count() == 3
 
 
-async def test_a_hidden_source_gives_nothing_away(lab: Lab, page: Any) -> None:
-    address = lab.notebook("hidden.ipynb", QUESTION)
-    path = lab.folder / "hidden.ipynb"
-    body = json.loads(path.read_text(encoding="utf-8"))
+def hidden_source(lab: Lab, name: str) -> str:
+    """The question in a cell whose source is folded, as lessons have it."""
+    address = lab.notebook(name, QUESTION)
+    body = json.loads((lab.folder / name).read_text(encoding="utf-8"))
     body["cells"][0]["metadata"] = {"jupyter": {"source_hidden": True}}
-    path.write_text(json.dumps(body), encoding="utf-8")
-    await open_and_run(page, address)
-    await page.wait_for_selector(".predict .option")
-    assert not await page.is_visible(".jp-CodeCell .cm-content")
+    (lab.folder / name).write_text(json.dumps(body), encoding="utf-8")
+    return address
 
 
 # -- life cycle and handshake ---------------------------------------------------------------------

@@ -14,6 +14,18 @@ function worded(words, act, attributes = {}) {
   return made;
 }
 
+// JupyterLab takes keys for its own before the page that has the focus sees them: "b" on a button would
+// insert a cell. An element with this attribute is spared; an ancestor that has it is asked too late. Keys
+// with Control or Command stay JupyterLab's, so that the notebook can be saved from anywhere.
+function keepKeys(root) {
+  const keep = (event) => {
+    if (!root.contains(event.target)) return;
+    event.target.toggleAttribute("data-lm-suppress-shortcuts", !event.ctrlKey && !event.metaKey);
+  };
+  window.addEventListener("keydown", keep, true);
+  return () => window.removeEventListener("keydown", keep, true);
+}
+
 // One view of one model. A child builds its elements once, in `build`, and brings them up to date
 // in `show`, which is also called when another view of the same model, or Python, changed something.
 class Page {
@@ -21,7 +33,7 @@ class Page {
     this.model = model;
     this.data = model.get("data");
     this.name = `mcp-lesson-${++views}`;
-    this.root = element("section", { class: `mcp-lesson ${of}`, role: "group", "data-lm-suppress-shortcuts": "true" });
+    this.root = element("section", { class: `mcp-lesson ${of}`, role: "group" });
     this.status = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
     this.build();
     this.root.append(this.status);
@@ -32,6 +44,7 @@ class Page {
     };
     model.on("change:state", this.changed);
     model.on("change:data", this.changed);
+    this.giveKeys = keepKeys(this.root);
     this.show();
   }
 
@@ -49,6 +62,7 @@ class Page {
   }
 
   end() {
+    this.giveKeys();
     this.model.off("change:state", this.changed);
     this.model.off("change:data", this.changed);
   }
