@@ -30,6 +30,8 @@ from .trace import Trace
 
 Handler = Callable[[Message], Any]
 
+_A_DAY = 24 * 3600 * 1000
+
 INFO = {"name": "mcp-lesson", "version": "0.1.0"}
 
 
@@ -102,8 +104,14 @@ class Client(Peer):
 
     async def close(self) -> None:
         """End the conversation and leave nothing behind. May be called twice."""
-        await self.wire.close(self.legacy_headers())
+        headers = self.legacy_headers()
+        await asyncio.sleep(0)  # a cancellation that was just begun still goes out
         self.lost("the connection was closed by this side")
+        await self.wire.close(headers)
+
+    def clues(self) -> str:
+        """What may explain a silence: strays, and what the server said to people."""
+        return super().clues() + str(getattr(self.wire, "last_words", ""))
 
     async def __aenter__(self) -> "Client":
         return self
@@ -212,7 +220,8 @@ class Client(Peer):
         row = self.revision.methods.get(method) if self.revision else None
         asked_again = bool({"inputResponses", "requestState"} & (params or {}).keys())
         if row and row.cached and isinstance(ttl, int) and ttl > 0 and not asked_again:
-            self._kept[jsonrpc.dumps([method, params])] = (time.monotonic() + ttl / 1000, result)
+            until = time.monotonic() + min(ttl, _A_DAY) / 1000
+            self._kept[jsonrpc.dumps([method, params])] = (until, result)
 
     def with_meta(self, params: Message | None) -> Message:
         """The params of a modern request: with what the handshake once settled.
@@ -356,7 +365,11 @@ class Client(Peer):
         {"type": "ref/resource", "uri": …}."""
         params = {"ref": ref, "argument": {"name": argument, "value": value}}
         result = await self.request("completion/complete", params)
-        return list(result["completion"]["values"])
+        completion = result.get("completion")
+        values = completion.get("values") if isinstance(completion, dict) else None
+        if not isinstance(values, list):
+            raise McpError(jsonrpc.INVALID_REQUEST, "completion/complete was answered by no values")
+        return list(values)
 
     async def subscribe(self, uri: str, listener: Handler | None = None) -> None:
         """Ask to be told when a resource changes. Legacy; the modern way is `listen`."""

@@ -70,23 +70,31 @@ def connect(
     """
     trace = Trace() if trace is None else trace
 
-    async def opened(era: str = era) -> Client:
-        await _close_earlier_run()
-        wire = _wire(target, trace, limits, env, cwd, headers)
+    def reach() -> Any:
+        return _wire(target, trace, limits, env, cwd, headers)
+
+    async def started(wire: Any, era: str) -> Client:
         client = Client(wire, era=era, limits=limits, **handlers)
         client.trace = trace
         try:
             if hasattr(wire, "open"):
                 wire.open()
             await client.start()
-        except ConnectionLost as problem:
-            await client.close()
-            if era == "auto" and problem.status is None and hasattr(wire, "process"):
-                return await opened("legacy")  # it died of the probe: start it again, the old way
-            raise
         except BaseException:
             await client.close()
             raise
+        return client
+
+    async def opened() -> Client:
+        await _close_earlier_run()
+        wire = reach()
+        try:
+            client = await started(wire, era)
+        except ConnectionLost:
+            if era != "auto" or not hasattr(wire, "process"):
+                raise
+            trace.noted("lifecycle", "the server did not survive the probe and is started again")
+            client = await started(reach(), "legacy")
         _remember(client)
         return client
 

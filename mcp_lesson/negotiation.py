@@ -49,7 +49,7 @@ async def start(client: "Client") -> None:
         raise
     except TimeoutError:
         text = f"the server did not finish its handshake within {limit:g} s"
-        raise RequestTimeout(text) from None
+        raise RequestTimeout(text + client.clues()) from None
 
 
 async def find_era(client: "Client") -> None:
@@ -65,13 +65,14 @@ async def find_era(client: "Client") -> None:
         if not probe.done():
             greeting = asyncio.ensure_future(greet(client))
             await asyncio.wait({probe, greeting}, return_when=asyncio.FIRST_COMPLETED)
-        if probe.done() and await _is_modern(probe):
+        if probe.done() and await _is_modern(probe) and client.era == "modern":
             return
         await (greeting or greet(client))
     finally:
-        for task in (probe, greeting):
-            if task and not task.done():
-                task.cancel()
+        begun = [task for task in (probe, greeting) if task]
+        for task in begun:
+            task.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
 
 
 async def _is_modern(probe: "asyncio.Future[None]") -> bool:
@@ -109,18 +110,22 @@ async def discover(client: "Client") -> None:
             if problem.code != jsonrpc.UNSUPPORTED_VERSION or attempt == 2:
                 raise
             version = _common(_supported(problem.data))
-    client.revision = revisions.ALL[_common(result.get("supportedVersions"))]
+    if client.era == "legacy":  # the greeting was faster
+        return
+    if not isinstance(result.get("supportedVersions"), list):
+        reason = "what answers server/discover is no DiscoverResult: it has no supportedVersions"
+        raise McpError(jsonrpc.INVALID_REQUEST, reason)
+    client.revision = revisions.ALL[_common(result["supportedVersions"])]
     meta = result.get("_meta")
     client.met(result, meta.get(META + "serverInfo") if isinstance(meta, dict) else None)
     client.state, client.era = "open", "modern"
 
 
-def _common(theirs: Any) -> str:
+def _common(theirs: list[Any]) -> str:
     """The newest modern revision that both know. Raises HandshakeError."""
-    theirs = theirs if isinstance(theirs, list) else []
     common = [version for version in MODERN if version in theirs]
     if not common:
-        listed = ", ".join(map(str, theirs)) or "none"
+        listed = ", ".join(version[:40] for version in theirs if isinstance(version, str)) or "none"
         raise HandshakeError(
             f"no common revision: the server supports {listed}, this client {', '.join(MODERN)}"
         )
@@ -147,10 +152,12 @@ async def greet(client: "Client", again: str | None = None) -> None:
         if again or other is None or other == offered:
             raise HandshakeError(f"the server refused the handshake: {problem}") from problem
         return await greet(client, again=other)
+    if client.era == "modern":  # a late DiscoverResult came first
+        return None
     version = result.get("protocolVersion")
     if version not in LEGACY:
-        known = ", ".join(LEGACY)
-        raise HandshakeError(f"the server wants version {version!r}; this client knows {known}")
+        wish = f"wants version {version[:40]!r}" if isinstance(version, str) else "names no version"
+        raise HandshakeError(f"the server {wish}; this client knows {', '.join(LEGACY)}")
     client.revision, client.era, client.state = revisions.ALL[version], "legacy", "agreed"
     client.met(result, result.get("serverInfo"))
     await client.tell("notifications/initialized")

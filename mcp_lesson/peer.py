@@ -197,6 +197,7 @@ class Peer:
         """Send a notification: nothing comes back. Raises ConnectionLost."""
         self._check_open()
         await self.deliver(self.seal(Envelope(jsonrpc.notification(method, params), reply_to)))
+        self._check_open()
 
     def _extender(self, clock: asyncio.Timeout, limit: float) -> Callable[[], None]:
         loop = asyncio.get_running_loop()
@@ -213,8 +214,11 @@ class Peer:
         await self.tell("notifications/cancelled", {"requestId": id, "reason": reason})
 
     def _timeout_text(self, method: str, id: Id, limit: float) -> str:
-        text = f"no answer to {method} (id {id!r}) within {limit:g} s"
-        return text + "".join(f"; {stray}" for stray in list(self.strays)[-3:])
+        return f"no answer to {method} (id {id!r}) within {limit:g} s{self.clues()}"
+
+    def clues(self) -> str:
+        """What may explain that no answer came, to stand behind the error that says so."""
+        return "".join(f"; {stray[:200]}" for stray in list(self.strays)[-3:])
 
     def _check_open(self) -> None:
         if self._lost:
@@ -224,6 +228,8 @@ class Peer:
 
     def receive(self, envelope: Envelope) -> None:
         """Take one message from the wire. Never blocks and never raises, whatever it holds."""
+        if self._lost is not None:
+            return
         if isinstance(envelope.message, list):
             self._receive_batch(envelope)
         else:
@@ -272,6 +278,9 @@ class Peer:
 
     def _start(self, envelope: Envelope) -> None:
         id = envelope.message["id"]
+        if len(self._tasks) > 2 * self.limits.concurrent:  # answers pile up: it reads none
+            self.strays.append(f"request {id!r} is not answered: too many answers wait to be read")
+            return
         if id in self._serving or len(self._serving) >= self.limits.concurrent:
             reason = "this id is in use" if id in self._serving else "too many requests at once"
             reply = jsonrpc.error(id, jsonrpc.INVALID_REQUEST, f"Invalid request: {reason}")

@@ -95,7 +95,7 @@ class Reader:
         self._loop = asyncio.get_running_loop()
         self._watched = can_watch(self._fd) if watch is None else watch
         self._open = True
-        self._room = threading.Semaphore(8)
+        self._room = threading.Semaphore(1)
         if self._watched:
             self._loop.add_reader(self._fd, self._ready)
         else:
@@ -111,7 +111,7 @@ class Reader:
             return b""
 
     def _pump(self) -> None:
-        """The thread: few pieces at a time, so that a flood waits here and not in memory."""
+        """The thread: one piece at a time, so that a flood waits here and not in memory."""
         with self._pipe:
             data = b"-"
             while data and self._open:
@@ -153,8 +153,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._watched = can_watch(self._fd) if watch is None else watch
         self._waiting: deque[tuple[memoryview, asyncio.Future[None]]] = deque()
-        self._queue: queue.SimpleQueue[tuple[memoryview, asyncio.Future[None]] | None]
-        self._queue = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._closed = False
         if self._watched:
             os.set_blocking(self._fd, False)
@@ -169,16 +168,16 @@ class Writer:
         if self._closed:
             raise ConnectionLost(CLOSED)
         left, done = memoryview(data), self._loop.create_future()
-        if not self._watched:
-            self._queue.put((left, done))
-            await done
-            return
-        if not self._waiting:
+        if self._watched and not self._waiting:
             left = left[self._try(left) :]
-        if left:
-            self._waiting.append((left, done))
+        if not left:
+            return
+        self._waiting.append((left, done))
+        if self._watched:
             self._loop.add_writer(self._fd, self._ready)
-            await done
+        else:
+            self._queue.put(data)
+        await done
 
     def _try(self, data: memoryview) -> int:
         try:
@@ -192,12 +191,11 @@ class Writer:
         data, done = self._waiting[0]
         try:
             left = data[self._try(data) :]
-        except ConnectionLost as problem:
-            return self._fail(problem.reason)
+        except ConnectionLost:
+            return self._fail(READS_NO_MORE)
         self._waiting[0] = (left, done)
         if not left:
-            self._waiting.popleft()
-            _settle(done, None)
+            self._written(None)
         if not self._waiting:
             self._loop.remove_writer(self._fd)
         return None
@@ -205,38 +203,39 @@ class Writer:
     def _pump(self) -> None:
         """The thread: one line after the other, until `stop` sends None."""
         with self._pipe:
-            while (item := self._queue.get()) is not None:
-                data, done = item
-                reason = CLOSED if self._closed else None
+            while (data := self._queue.get()) is not None:
+                left, reason = memoryview(data), None
                 try:
-                    while data and not reason:
-                        data = data[os.write(self._fd, data) :]
+                    while left:
+                        left = left[os.write(self._fd, left) :]
                 except OSError:
                     reason = READS_NO_MORE
-                call_in(self._loop, _settle, done, reason)
+                call_in(self._loop, self._written, reason)
+
+    def _written(self, reason: str | None) -> None:
+        """The first that waits is done, or has failed for this reason."""
+        done = self._waiting.popleft()[1] if self._waiting else None
+        if done is None or done.done():
+            return
+        if reason:
+            done.set_exception(ConnectionLost(reason))
+            done.exception()  # seen: whoever waits still gets it
+        else:
+            done.set_result(None)
 
     def _fail(self, reason: str) -> None:
-        self._loop.remove_writer(self._fd)
+        if self._watched:
+            self._loop.remove_writer(self._fd)
         while self._waiting:
-            _settle(self._waiting.popleft()[1], reason)
+            self._written(reason)
 
     def stop(self) -> None:
-        """Write no more; what still waits fails."""
+        """Write no more; whoever still waits hears that at once."""
         if self._closed:
             return
         self._closed = True
         self._queue.put(None)
+        if not self._loop.is_closed():
+            self._fail(CLOSED)
         if self._watched:
-            if not self._loop.is_closed():
-                self._fail(CLOSED)
             self._pipe.close()
-
-
-def _settle(done: "asyncio.Future[None]", reason: str | None) -> None:
-    if done.done():
-        return
-    if reason:
-        done.set_exception(ConnectionLost(reason))
-        done.exception()  # seen: whoever waits still gets it
-    else:
-        done.set_result(None)

@@ -38,6 +38,7 @@ INHERITED = (
 """The environment variables a server gets; secrets in all others stay here. `env` adds to them."""
 
 _STDERR_LINE = 64 * 1024
+_BURIAL = 5.0  # seconds for the system to take away what was killed
 
 
 def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -186,12 +187,17 @@ class ProcessWire:
                 break
             self.trace.noted("lifecycle", f"the server did not leave and was {words}", TO_SERVER)
             _signal_all(process, name)
-        await _within(self.limits.terminate, self._exited)
+        await _within(_BURIAL, self._exited)
         await _within(self.limits.drain, self._silent, self._wordless)
 
+    @property
+    def last_words(self) -> str:
+        """What the server said last on stderr, to stand behind an error."""
+        words = " | ".join(line[:150] for line in list(self.stderr)[-5:])
+        return f"; its last words: {words}" if words else ""
+
     def _lose(self, reason: str) -> None:
-        last = "; its last words: " + " | ".join(list(self.stderr)[-5:]) if self.stderr else ""
-        self.peer.lost(reason + last)
+        self.peer.lost(reason + self.last_words)
 
     def _record_end(self, process: "subprocess.Popen[bytes]") -> str:
         """Say what became of the server, once in the trace for each thing that did."""

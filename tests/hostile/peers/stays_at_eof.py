@@ -1,0 +1,8 @@
+"""Does not leave when its input ends."""
+
+import time
+
+from good import serve
+
+serve()
+time.sleep(60)
