@@ -69,10 +69,9 @@ def event_of(message: Any, answers: str | None = None) -> str | None:
     shape = jsonrpc.kind(message)
     if answers == "initialize":
         return {"result": "answered", "error": "refused"}.get(shape)
-    if shape in ("request", "notification"):
-        return {"initialize": "initialize", "notifications/initialized": "initialized"}.get(
-            message["method"]
-        )
+    if shape in ("request", "notification") and isinstance(message["method"], str):
+        said = {"initialize": "initialize", "notifications/initialized": "initialized"}
+        return said.get(message["method"])
     return None
 
 

@@ -5,7 +5,7 @@ No process, no socket, no wire: a test is a conversation written down.
 
 import asyncio
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcp_lesson import Client, Limits, Server, jsonrpc
@@ -174,3 +174,10 @@ def complete(**members: Any) -> dict[str, Any]:
 def code_of(answer: Any) -> int | None:
     """The code of an error answer, None for a result."""
     return answer["error"]["code"] if "error" in answer else None
+
+
+async def eventually(holds: Callable[[], object]) -> None:
+    """Wait for what happens without telling anybody."""
+    async with asyncio.timeout(PATIENCE):
+        while not holds():  # noqa: ASYNC110 -- there is no event to wait for
+            await asyncio.sleep(0.001)

@@ -6,6 +6,7 @@ import functools
 import threading
 
 import pytest
+from by_hand import eventually
 
 from mcp_lesson.workers import Workers, call
 
@@ -52,8 +53,8 @@ async def test_an_idle_thread_is_used_again() -> None:
         done = threading.Event()
         workers.submit(lambda done=done: (seen.add(threading.get_ident()), done.set()))
         assert done.wait(5)
-        await asyncio.sleep(0.001)  # it puts itself among the idle after the job
-    assert len(seen) <= 2
+        await eventually(lambda: workers._idle._value)  # it puts itself there after the job
+    assert len(seen) == 1
 
 
 def test_there_are_never_too_many() -> None:
