@@ -11,9 +11,10 @@ from . import render
 from .align import Alignment, Pair
 from .layout import Band, Layout, close_band, lay_out, open_band
 from .reading import Reading, read
-from .rows import Row
+from .rows import Lifeline, Row
 from .shapes import group, rect, short, span, text
 from .sheet import HEADS
+from .story import in_order
 
 ROOM = 360.0
 """How far apart two lifelines stand at most when two conversations share a sheet."""
@@ -30,10 +31,11 @@ class Beside:
     def __init__(self, alignment: Alignment, *, narrow: bool, settled: bool = True) -> None:
         self.alignment, self.narrow = alignment, narrow
         room = 330.0 if narrow else ROOM
-        self.mine = lay_out(alignment.mine, room=room, settled=settled)
-        self.other = lay_out(alignment.other, room=room, settled=settled)
+        lines = _all_lifelines(alignment) if narrow else None
+        self.mine = lay_out(alignment.mine, room=room, settled=settled, lines=lines)
+        self.other = lay_out(alignment.other, room=room, settled=settled, lines=lines)
         if narrow:
-            _share_lifelines(self.mine, self.other)
+            _share_places(self.mine, self.other)
             self.mine.width = self.other.width = self.mine.width + _WORD
         self._shift = 0.0 if narrow else self.mine.width + _BETWEEN
         self.width = self.mine.width if narrow else self._shift + self.other.width
@@ -147,12 +149,16 @@ def span_at(x: float, words: str, y: float = 15.0) -> str:
     return text(x, y, span(words, "side"), "m")
 
 
-def _share_lifelines(mine: Layout, other: Layout) -> None:
-    """Give both layouts one set of lifelines: those of mine, and what only the other has."""
-    wider = mine if len(mine.xs) >= len(other.xs) else other
+def _all_lifelines(alignment: Alignment) -> list[Lifeline]:
+    """The lifelines of both; those that both have are named as in mine."""
+    return in_order((alignment.other.lifelines | alignment.mine.lifelines).values())
+
+
+def _share_places(mine: Layout, other: Layout) -> None:
+    """Stand the lifelines of both where the wider of the two needs them."""
+    wider = max(mine, other, key=lambda layout: layout.width)
     for layout in (mine, other):
-        layout.xs, layout.heads, layout.lines = wider.xs, wider.heads, wider.lines
-        layout.width = wider.width
+        layout.xs, layout.heads, layout.width = wider.xs, wider.heads, wider.width
 
 
 def _place(sheet: Beside) -> tuple[list[float], list[float], list[float]]:

@@ -39,16 +39,17 @@ class Exchanges:
         parts = [frame.http or "", self._event(frame), self._session(frame)]
         return [part for part in parts if part]
 
-    def describe(self, row: Row, frame: Frame) -> None:
-        """Fill the row of a frame that carries no message."""
+    def describe(self, row: Row, frame: Frame) -> bool:
+        """Fill the row of a frame that carries no message; True when HTTP says no in it."""
         self._follow(row, frame)
         http = frame.http or ""
         row.head, row.words = (http, self._meaning(frame)) if http else (self._event(frame), "")
         if frame.text:
             row.words = dotted(row.words, frame.text)
         status = http[:3]
-        if status.isdigit() and int(status) >= 400:
-            row.look = "refusal"
+        refused = status.isdigit() and int(status) >= 400
+        row.look = "refusal" if refused else "http"
+        return refused
 
     def joins(self, last: Row | None, before: Frame | None, frame: Frame) -> bool:
         """True when this frame, which has no message, belongs to the row before it."""

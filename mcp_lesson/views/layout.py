@@ -138,6 +138,7 @@ def lay_out(
     settled: bool = True,
     notes: dict[int, str] | None = None,
     only: frozenset[int] | None = None,
+    lines: list[Lifeline] | None = None,
 ) -> Layout:
     """Place a story.
 
@@ -146,8 +147,9 @@ def lay_out(
     settled  no more frames will come: a missing answer is said
     notes    what is written under rows, by their number
     only     the numbers of the rows to show; None shows all
+    lines    the lifelines; None: those of the story
     """
-    layout = Layout(story, story.ordered(), times, room, settled, notes or {})
+    layout = Layout(story, lines or story.ordered(), times, room, settled, notes or {})
     layout.slots = _place_spans(story.spans)
     layout.lanes = {of: _lanes(story.spans, layout.slots, of) for of in ("POST", "GET")}
     _place_lifelines(layout)

@@ -38,8 +38,14 @@ class Follower:
         self._due = False
         self._free_at = 0.0
         self._quiet: asyncio.TimerHandle | None = None
-        self.stop = trace.watch(self._seen)
+        self._unwatch = trace.watch(self._seen)
+        self._stopped = False
         self._wake()
+
+    def stop(self) -> None:
+        """Follow no further."""
+        self._stopped = True
+        self._unwatch()
 
     def _seen(self, frame: Frame) -> None:
         """In any thread: something was recorded."""
@@ -54,6 +60,8 @@ class Follower:
 
     def _update(self) -> None:
         self._due = False
+        if self._stopped:
+            return
         began = time.monotonic()
         self._view.grow(self._frames)
         taken = time.monotonic() - began

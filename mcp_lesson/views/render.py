@@ -53,7 +53,8 @@ def heads(layout: Layout) -> str:
 
 
 def _head(layout: Layout, key: str) -> str:
-    line_, x, wide = layout.story.lifelines[key], layout.xs[key], layout.heads[key]
+    line_ = next(one for one in layout.lines if one.key == key)
+    x, wide = layout.xs[key], layout.heads[key]
     name = clip(line_.name, wide - 20, 14, bold=True)
     sub = clip(line_.sub, wide - 20, SMALL)
     body = post(x, 46, 60) + rect(x - wide / 2, 1, wide, 44, "head", 10)

@@ -76,14 +76,8 @@ class Story:
         self.rows.append(row)
 
     def ordered(self) -> list[Lifeline]:
-        """The lifelines from left to right: people and models, host, client, servers, others."""
-
-        def rank(line: Lifeline) -> int:
-            if line.key in _ORDER:
-                return _ORDER.index(line.key)
-            return 10 if line.key.startswith("server") else 11
-
-        return sorted(self.lifelines.values(), key=rank)
+        """The lifelines from left to right."""
+        return in_order(self.lifelines.values())
 
     def _line(self, frame: Frame, speaker: str) -> str:
         """The key of this speaker's lifeline, which is made when first needed."""
@@ -176,9 +170,7 @@ class Story:
         row.words = self.names.remark((frame.text or "")[:_TEXT]).strip()
 
     def _tell_http(self, row: Row, frame: Frame) -> None:
-        row.look = "http"
-        self._exchanges.describe(row, frame)
-        if row.look == "refusal":
+        if self._exchanges.describe(row, frame):
             self._pairs.refuse(row, frame)
 
     def _tell_lifecycle(self, row: Row, frame: Frame) -> None:
@@ -231,6 +223,17 @@ _SHAPES: dict[str, Callable[[Story, Row, Any, Frame], None]] = {
     "invalid": Story._tell_invalid,
     "batch": Story._tell_invalid,
 }
+
+
+def in_order(lines: Iterable[Lifeline]) -> list[Lifeline]:
+    """Lifelines from left to right: people and models, host, client, servers, all others."""
+
+    def rank(line: Lifeline) -> int:
+        if line.key in _ORDER:
+            return _ORDER.index(line.key)
+        return len(_ORDER) if line.key.startswith("server") else len(_ORDER) + 1
+
+    return sorted(lines, key=rank)
 
 
 def tell(trace: Trace | Iterable[Frame]) -> Story:

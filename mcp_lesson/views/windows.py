@@ -37,7 +37,7 @@ RAW = 700
 WHOLE = 100_000
 """Characters of a raw line that are sent when it is asked for."""
 
-BUDGET = 230_000
+BUDGET = 240_000
 """A window that would be larger leaves reading out; rows without it are sent when asked for."""
 
 
@@ -102,7 +102,7 @@ def _read_rows(sheet: Sheet, chunk: dict[str, Any], shelf: Shelf, left: int) -> 
 
 def _cost(part: dict[str, Any]) -> int:
     values = part["v"] + part.get("w", [])
-    return sum(map(len, values)) + 3 * len(values) + len(part["raw"]) + 160
+    return sum(map(len, values)) + 3 * len(values) + len(part["raw"]) + 120
 
 
 def reading(

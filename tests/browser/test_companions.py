@@ -9,7 +9,7 @@ import pytest
 from conftest import Lab
 from test_browser_lab import open_and_run
 
-from mcp_lesson import adapters, handshake_explorer, life_cycle, predict
+from mcp_lesson import handshake_explorer, life_cycle, predict
 
 QUESTION = """
 from mcp_lesson import predict
@@ -184,12 +184,12 @@ async def test_other_settings_are_played_at_once(lab: Lab, page: Any) -> None:
 # -- a fresh clone --------------------------------------------------------------------------------
 
 
-def committed(folder: Path, name: str, *shown: Any, **metadata: Any) -> None:
+def committed(folder: Path, name: str, *shown: Any) -> None:
     """Write a notebook as it is committed: with outputs, without state; nobody has trusted it."""
     body = {
         "cells": [
             {
-                "cell_type": "code", "id": f"cell-{number}", "metadata": metadata, "source": "1",
+                "cell_type": "code", "id": f"cell-{number}", "metadata": {}, "source": "1",
                 "execution_count": 1,
                 "outputs": [{"output_type": "execute_result", "execution_count": 1,
                              "metadata": {}, "data": one._repr_mimebundle_()}],
@@ -207,7 +207,7 @@ async def test_an_untrusted_notebook_shows_it_all_and_hides_the_answer(
 ) -> None:
     monkeypatch.setenv("MCP_LESSON_STATIC", "1")
     question = predict("Which?", {"one": "It tempts.", "two": True}, because="So it is.")
-    shown = (question, life_cycle(state="agreed"), handshake_explorer(), adapters(2, 3))
+    shown = (question, life_cycle(state="agreed"), handshake_explorer())
     committed(lab.folder, "fresh.ipynb", *shown)
     await page.goto(f"{lab.url}/lab/tree/fresh.ipynb?kernel=no&reset")
     await page.wait_for_selector("details")
@@ -217,8 +217,8 @@ async def test_an_untrusted_notebook_shows_it_all_and_hides_the_answer(
     assert await page.is_visible("text=So it is.")
     assert await page.get_attribute("details ol", "type") == "A"
     pictures = page.locator(".jp-OutputArea-output img")
-    assert await pictures.count() == 3
-    for number in range(3):
+    assert await pictures.count() == 2
+    for number in range(2):
         picture = pictures.nth(number)
         assert await picture.evaluate("one => one.complete && one.naturalWidth > 200")
         assert await picture.get_attribute("alt")
