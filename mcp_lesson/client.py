@@ -205,9 +205,10 @@ class Client(Peer):
 
     async def _gather(self, result: Message) -> Message:
         """What the next round must add: an answer to each question, and the state untouched."""
-        questions = result.get("inputRequests", {})
-        if not isinstance(questions, dict):
-            raise McpError(jsonrpc.INVALID_REQUEST, "inputRequests is no object")
+        questions, state = result.get("inputRequests", {}), result.get("requestState", "")
+        if not isinstance(questions, dict) or not isinstance(state, str):
+            reason = "in its result inputRequests is no object, or requestState no text"
+            raise McpError(jsonrpc.INVALID_REQUEST, reason)
         answers = await asyncio.gather(*(self._asked(question) for question in questions.values()))
         more: Message = {"inputResponses": dict(zip(questions, answers, strict=True))}
         if "requestState" in result:

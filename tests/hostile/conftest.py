@@ -1,58 +1,22 @@
 """What every test here must show at its end: no process is left, not even a dead one unburied."""
 
-import asyncio
 import gc
 import logging
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
-import psutil
 import pytest
-
-from mcp_lesson.transports.guardian import GUARDIAN
-
-PEERS = Path(__file__).parent / "peers"
-
-
-def peer(name: str, *arguments: str) -> list[str]:
-    """The command line of a misbehaving peer; without site packages it starts sooner."""
-    return [sys.executable, "-S", "-E", str(PEERS / f"{name}.py"), *arguments]
-
-
-def children() -> set[psutil.Process]:
-    """Every process below this one but the guardian, zombies included."""
-    guardian = GUARDIAN.process.pid if GUARDIAN.process else None
-    found = psutil.Process().children(recursive=True)
-    return {process for process in found if process.pid != guardian}
-
-
-def is_gone(pid: int) -> bool:
-    """True if no process has this number, or one that is dead and waits for a strange parent."""
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
-
-
-async def until(true: Callable[[], object], seconds: float = 5.0) -> bool:
-    """Look often whether something has become true; False if it takes longer than that."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + seconds
-    while not true():
-        if loop.time() > end:
-            return False
-        await asyncio.sleep(0.01)
-    return True
+from processes import children
 
 
 @pytest.fixture(autouse=True)
 def nothing_left(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Fail a test that leaves a process behind, or a task whose end nobody saw."""
+    gc.freeze()  # only what the test makes need be looked at in the end
     before = children()
     yield
     left = children() - before
     assert not left, f"left behind: {left}"
     gc.collect()
+    gc.unfreeze()
     complaints = [r for r in caplog.get_records("call") if r.levelno >= logging.ERROR]
     assert not complaints, complaints

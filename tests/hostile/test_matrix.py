@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from conftest import is_gone, peer, until
+from processes import PEERS, is_gone, peer, until
 
 from mcp_lesson import ConnectionLost, HandshakeError, Limits, McpError, RequestTimeout, Trace
 from mcp_lesson import connect as connected
@@ -233,8 +233,6 @@ def pids_said(trace: Trace) -> list[int]:
 
 
 def test_every_peer_has_its_row_and_says_what_it_does() -> None:
-    from conftest import PEERS
-
     programs = {path.stem for path in PEERS.glob("*.py")} - {"good"}
     assert programs == {fault.peer.split(" ")[0] for fault in FAULTS}
     for name in programs:
