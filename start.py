@@ -62,7 +62,7 @@ STEPS = (
     ("lint", "ruff check ."),
     ("format", "ruff format --check ."),
     ("types", "mypy"),
-    ("tests", "pytest -n 2 tests"),
+    ("tests", "pytest -n 2 -rs tests"),
     ("lessons", NBVAL),
 )
 
