@@ -64,16 +64,23 @@ def cross(x: float, y: float) -> str:
 
 
 def text(x: float, y: float, body: str, of: str) -> str:
-    """A text of `span`s; its class says what x is: "m" the middle, "l" the left, "e" the end."""
-    return f"<text class='{of}' x='{short(x)}' y='{short(y)}'>{body}</text>"
+    """A text of `span`s; its class says what x is: "m" the middle, "l" the left, "e" the end.
+
+    The blank before it keeps it apart from other texts where only the words count.
+    """
+    return f" <text class='{of}' x='{short(x)}' y='{short(y)}'>{body}</text>"
+
+
+SPACE = 4.0
+"""The width of a blank between two spans, about: pixels."""
 
 
 def span(words: str, of: str, gap: float = 0) -> str:
     """A piece of text of its own class, `gap` pixels after the one before it."""
     if not words:
         return ""
-    before = f" dx='{short(gap)}'" if gap else ""
-    return f"<tspan class='{of}'{before}>{safe(words)}</tspan>"
+    before, apart = (f" dx='{short(gap - SPACE)}'", " ") if gap else ("", "")
+    return f"{apart}<tspan class='{of}'{before}>{safe(words)}</tspan>"
 
 
 def safe(words: str) -> str:

@@ -13,6 +13,7 @@ from mcp_lesson import Trace, show
 from mcp_lesson.views.layout import lay_out
 from mcp_lesson.views.palette import DARK, GROUNDS, LIGHT, LOOKS, TEXT_COLOURS, contrast
 from mcp_lesson.views.picture import MOST
+from mcp_lesson.views.shapes import SPACE
 from mcp_lesson.views.sheet import Rows
 from mcp_lesson.views.story import tell
 from mcp_lesson.views.styles import resolved, styles
@@ -70,7 +71,8 @@ def _piece(part: ET.Element, look: str) -> float:
     of = part.get("class", "")
     size = 11.0 if look.split(" ")[0] in SMALL_LOOKS and of in ("h", "w") else SIZES.get(of, 13.0)
     mono = of in MONO or look.startswith("stderr")
-    return width(part.text or "", size, mono=mono, bold=of in BOLD) + float(part.get("dx", 0))
+    gap = SPACE + float(part.get("dx", 0)) if "dx" in part.attrib else 0.0
+    return gap + width(part.text or "", size, mono=mono, bold=of in BOLD)
 
 
 def check(svg: str) -> None:

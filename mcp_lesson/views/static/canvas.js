@@ -93,7 +93,7 @@ class Canvas {
   }
 
   spoken(group, row) {
-    const said = [...group.querySelectorAll("tspan")].map((part) => part.textContent).join(" ");
+    const said = group.textContent.replace(/\s+/g, " ").trim();
     return row && row.read ? `${row.read[0].sub}. ${said}` : said;
   }
 

@@ -54,7 +54,8 @@ class Reader {
   }
 
   foot(row, part, shelf) {
-    const raw = element("pre", { class: "raw", tabindex: "0", "aria-label": "The line as it crossed the wire" });
+    const label = "The line as it crossed the wire";
+    const raw = element("pre", { class: "raw", tabindex: "0", role: "group", "aria-label": label });
     raw.textContent = part.raw;
     raw.hidden = part.v.length > 0;
     const show = element("button", { type: "button", "aria-expanded": String(!raw.hidden) }, "Raw");
