@@ -105,9 +105,11 @@ class Client(Peer):
     async def close(self) -> None:
         """End the conversation and leave nothing behind. May be called twice."""
         headers = self.legacy_headers()
-        await asyncio.sleep(0)  # a cancellation that was just begun still goes out
-        self.lost("the connection was closed by this side")
-        await self.wire.close(headers)
+        try:
+            await asyncio.sleep(0)  # what was just begun, such as a cancellation, still goes out
+        finally:
+            self.lost("the connection was closed by this side")
+            await self.wire.close(headers)
 
     def clues(self) -> str:
         """What may explain a silence: strays, and what the server said to people."""
