@@ -41,13 +41,13 @@ class HandshakeExplorer(Companion):
         return "\n".join(lines)
 
     def html(self) -> str:
-        """The picture, the outcome in words, and a table of what is unlocked."""
+        """The picture, the outcome in words, and a list of what is unlocked."""
         sides = f"<p>{safe(' '.join(_sides(self.settings)))}</p>"
         drawn = ""
         if len(self.played.trace):
             drawn = image(self.drawing.svg(), self.drawing.alt())
         told = f"<p>{safe(words(self.played))}</p>"
-        return f"{sides}{drawn}{told}{_table(self.played)}"
+        return f"{sides}{drawn}{told}{_list(self.played)}"
 
     def _widget(self) -> Any:
         from .companion_widget import explorer
@@ -100,13 +100,11 @@ def _mark(unlock: Unlock) -> str:
     return "✓" if unlock.declared else "–"
 
 
-def _table(played: Rehearsal) -> str:
+def _list(played: Rehearsal) -> str:
+    """A list and no table: pages that show notebooks set the words of a table to the right."""
     rows = "".join(
-        f'<tr><td align="left"><code>{safe(one.capability)}</code></td><td>{one.side}</td>'
-        f"<td>{_mark(one)} {'yes' if one.declared else 'no'}</td>"
-        f'<td align="left">{safe(one.words)}</td></tr>'
+        f"<li>{_mark(one)} <code>{safe(one.capability)}</code>"
+        f" ({one.side} {'declared it' if one.declared else 'did not'}): {safe(one.words)}</li>"
         for one in unlocked(played)
     )
-    columns = ("capability", "of the", "declared", "what it unlocks")
-    head = f"<thead><tr>{''.join(f'<th>{name}</th>' for name in columns)}</tr></thead>"
-    return f"<table>{head}<tbody>{rows}</tbody></table>" if rows else ""
+    return f"<ul>{rows}</ul>" if rows else ""

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import prose
-from .drawing import image
+from .drawing import image, is_live
 from .palette import LIGHT
 
 if TYPE_CHECKING:
@@ -70,12 +70,17 @@ class Plot:
             self.figure.savefig(buffer, **how)
         return buffer.getvalue()
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {
-            "text/plain": self.words,
-            "text/html": image(self.svg(), self.words),
-            "image/png": base64.b64encode(self.png(_DOTS)).decode(),
-        }
+    def _repr_mimebundle_(
+        self, include: Any = None, exclude: Any = None
+    ) -> tuple[dict[str, str], dict[str, Any]]:
+        """What is kept is a PNG: two runs of a lesson may differ in that, and in nothing else.
+
+        JupyterLab shows a PNG without its alt text, so a live view is an image that has one.
+        """
+        bundle = {"text/plain": self.words, "image/png": base64.b64encode(self.png(_DOTS)).decode()}
+        if is_live():
+            bundle["text/html"] = image(self.svg(), self.words)
+        return bundle, {"image/png": {"alt": self.words}}
 
 
 # -- N×M against N+M ------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ The source of such a cell gives the answer away, so hide it: in the cell's metad
 """
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,12 +61,11 @@ class Prediction(Companion):
 
     def html(self) -> str:
         """The question, the options, and the answer behind a line that must be opened first."""
-        items = "".join(f"<li>{prose.html(option.text)}</li>" for option in self.options)
-        reasons = "".join(f"<li>{_reason(option)}</li>" for option in self.options)
+        items = _list(f"{_letter(one)}{prose.html(one.text)}" for one in self.options)
+        reasons = _list(f"{_letter(one)}{_reason(one)}" for one in self.options)
         return (
-            f"<p><strong>Predict:</strong> {prose.html(self.question)}</p>"
-            f'<ol type="A">{items}</ol>'
-            f'<details><summary>The answer</summary><ol type="A">{reasons}</ol></details>'
+            f"<p><strong>Predict:</strong> {prose.html(self.question)}</p>{items}"
+            f"<details><summary>The answer</summary>{reasons}</details>"
         )
 
     def _widget(self) -> Any:
@@ -114,6 +113,14 @@ def _read(options: Mapping[str, str | bool], because: str) -> tuple[Option, ...]
     )
 
 
+def _letter(option: Option) -> str:
+    return f"<strong>{option.letter}</strong>&ensp;"
+
+
+def _list(items: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
+
+
 def _reason(option: Option) -> str:
-    said = "<strong>This one.</strong>" if option.right else "Not this one."
+    said = "This one." if option.right else "Not this one."
     return f"{said} {prose.html(option.why)}".rstrip()

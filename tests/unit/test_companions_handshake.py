@@ -171,16 +171,16 @@ def test_the_text_is_the_same_on_every_run() -> None:
     assert "– prompts: nobody may send" in one
 
 
-def test_the_html_is_an_image_a_sentence_and_a_table() -> None:
+def test_the_html_is_an_image_a_sentence_and_a_list() -> None:
     html = handshake_explorer().html()
     assert 'alt="Sequence diagram: 3 messages between Client' in html
     assert "Agreed on 2025-11-25." in html
-    assert "<td>✓ yes</td>" in html
-    assert "<td>– no</td>" in html
+    assert "✓ <code>tools</code> (server declared it): the client may send tools/list" in html
+    assert "– <code>roots</code> (client did not): nobody may send" in html
     assert not [bad for bad in ("<svg", "<style", "style=", "<script") if bad in html]
     nothing = handshake_explorer(client=[]).html()
     assert "<img" not in nothing
-    assert "<table>" not in nothing
+    assert "<ul>" not in nothing
 
 
 async def test_it_can_be_called_where_a_loop_runs_and_leaves_nothing_in_it() -> None:
