@@ -48,7 +48,7 @@ class Parser:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._rest = bytearray()
+        self._rest, self._after_cr = bytearray(), False
         self._begin()
 
     def _begin(self) -> None:
@@ -56,13 +56,19 @@ class Parser:
 
     def feed(self, piece: bytes) -> Iterator[Event]:
         """The events that this piece completes."""
-        start, begin = max(len(self._rest) - 1, 0), 0  # a CR there may have waited for its LF
+        if self._after_cr and piece.startswith(b"\n"):  # the other half of a torn CRLF
+            piece = piece[1:]
+        self._after_cr = piece.endswith(b"\r")
+        start, begin = len(self._rest), 0
         self._rest += piece
         for end, after in [found.span() for found in _LINE_END.finditer(self._rest, start)]:
             yield from self._line(self._rest[begin:end].decode("utf-8", "replace"))
             begin = after
         del self._rest[:begin]
-        if len(self._rest) + self._size > self.limit:
+        self._check_size(self._size + len(self._rest))
+
+    def _check_size(self, size: int) -> None:
+        if size > self.limit:
             raise TooLong(f"an event longer than {self.limit:,} bytes (limits.line)")
 
     def _line(self, line: str) -> Iterator[Event]:
@@ -78,6 +84,7 @@ class Parser:
         if name == "data":
             self._data.append(value)
             self._size += len(value)
+            self._check_size(self._size)
         elif name == "retry" and value.isdecimal() and len(value) < 10:
             self._event = replace(self._event, retry=int(value))
         elif name == "event":
@@ -89,5 +96,4 @@ class Parser:
         self._begun = True
 
 
-_LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
-"""A CR at the very end of a piece may be half of a CRLF: it waits for what follows."""
+_LINE_END = re.compile(rb"\r\n|\n|\r")

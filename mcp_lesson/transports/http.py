@@ -32,7 +32,10 @@ RETRY = 1.0
 """Seconds before a stream is taken up again, where the server named no time."""
 
 ATTEMPTS = 5
-"""How often a stream is taken up again without anything new on it."""
+"""How often a stream is taken up again without anything new on it, or without staying open."""
+
+LONG = 5.0
+"""Seconds after which a stream was not opened in vain, though nothing came."""
 
 
 def shown(headers: Mapping[str, str]) -> dict[str, str]:
@@ -63,7 +66,10 @@ class HttpWire:
         local = parts.hostname in ("127.0.0.1", "localhost", "::1")
         waits = httpx2.Timeout(None, connect=limits.connect)
         room = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
-        self._http = httpx2.AsyncClient(timeout=waits, limits=room, trust_env=not local)
+        secure = parts.scheme == "https"  # otherwise there are no certificates to load
+        self._http = httpx2.AsyncClient(
+            timeout=waits, limits=room, trust_env=not local, verify=secure
+        )
         self._numbers = itertools.count(1)
         self._exchanges: dict[Id, asyncio.Task[None]] = {}
         self._listening: asyncio.Task[None] | None = None
@@ -184,10 +190,9 @@ class HttpWire:
                         return None
         except TooLong as problem:
             raise ConnectionLost(str(problem)) from None
-        except httpx2.HTTPError:
-            if id is None and last.id is None:
-                raise
-        return last if id is not None or last.id else None
+        except httpx2.HTTPError as problem:
+            self.trace.noted("http", f"the stream broke off: {problem!r}", TO_CLIENT, x=number)
+        return last
 
     def _take_event(self, event: Event, response: Any, number: int, id: Id | None) -> bool:
         """Hand over the message of one event; True if it is the answer that was waited for."""
@@ -213,13 +218,14 @@ class HttpWire:
         attempts = 0
         while last is not None and (last.id is not None or id is None):
             await asyncio.sleep(RETRY if last.retry is None else last.retry / 1000)
-            seen = last.id
+            seen, began = last.id, asyncio.get_running_loop().time()
             try:
                 last = await self._get(headers, id, last)
             except ConnectionLost as problem:
                 if problem.status or attempts >= ATTEMPTS:
                     raise
-            attempts = attempts + 1 if last is not None and last.id == seen else 0
+            short = asyncio.get_running_loop().time() - began < LONG
+            attempts = attempts + 1 if short and last is not None and last.id == seen else 0
             if attempts > ATTEMPTS:
                 break
         if id is not None and last is not None:
@@ -237,9 +243,10 @@ class HttpWire:
 
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Open the stream for what the server says unasked; a server without one says 405."""
-        if self._listening is None or self._listening.done():
-            loop = asyncio.get_running_loop()
-            self._listening = loop.create_task(self._listen(dict(headers)))
+        if self._listening:
+            self._listening.cancel()  # it belongs to a session that is over
+        loop = asyncio.get_running_loop()
+        self._listening = loop.create_task(self._listen(dict(headers)))
 
     async def _listen(self, headers: dict[str, str]) -> None:
         with contextlib.suppress(ConnectionLost):

@@ -19,7 +19,7 @@ STREAMS = [
     (b"data:a\n\n", [Event("a")]),
     (b"data:  a\n\n", [Event(" a")]),
     (b"data: a\r\n\r\n", [Event("a")]),
-    (b"data: a\r\r", []),
+    (b"data: a\r\r", [Event("a")]),
     (b"data: a\r\rdata: b\r\r\n", [Event("a"), Event("b")]),
     (b"data: a\ndata: b\n\n", [Event("a\nb")]),
     (b"data\n\n", [Event("")]),
