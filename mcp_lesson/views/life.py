@@ -72,7 +72,7 @@ def walk(story: Story, peer: str | None = None) -> list[Step]:
         frame = story.frames[row.frames[0]]
         if frame.peer != peer:
             continue
-        event, early = _event(row, frame), _is_early(state, row)
+        event, early = _event(row, frame), _is_early(state, row, frame.message)
         before = state if event != "initialize" or state != "closed" else "new"
         state = lifecycle.step(before, event) if event else state
         if state != before or early:
@@ -88,9 +88,17 @@ def _event(row: Row, frame: Frame) -> str | None:
     return lifecycle.event_of(frame.message, row.method if row.look in _ANSWERS else None)
 
 
-def _is_early(state: str, row: Row) -> bool:
-    speaks = row.look in ("request", "notification")
-    return speaks and lifecycle.is_early(state, row.source.partition(" ")[0], row.method)
+def _is_early(state: str, row: Row, message: Any) -> bool:
+    """True for a message that should have waited; a modern probe belongs to no life."""
+    if row.look not in ("request", "notification") or _stands_alone(message):
+        return False
+    return lifecycle.is_early(state, row.source.partition(" ")[0], row.method)
+
+
+def _stands_alone(message: Any) -> bool:
+    """True for a request of the modern era."""
+    version = get(message, "params", "_meta", META + "protocolVersion")
+    return version is not None or get(message, "method") == "server/discover"
 
 
 def said(row: Row) -> str:
@@ -101,15 +109,10 @@ def said(row: Row) -> str:
 
 def is_modern(story: Story) -> bool:
     """True for a conversation that never greets, and whose requests carry their version."""
-    frames = [frame for frame in story.frames if frame.kind == "message"]
-    if any(get(frame.message, "method") == "initialize" for frame in frames):
+    messages = [frame.message for frame in story.frames if frame.kind == "message"]
+    if any(get(message, "method") == "initialize" for message in messages):
         return False
-    version = META + "protocolVersion"
-    return any(
-        get(frame.message, "method") == "server/discover"
-        or get(frame.message, "params", "_meta", version) is not None
-        for frame in frames
-    )
+    return any(map(_stands_alone, messages))
 
 
 class LifeCycle(Companion):
