@@ -141,7 +141,8 @@ def _environment(home: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in dropped}
     folders = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data",
                "JUPYTER_RUNTIME_DIR": "runtime", "IPYTHONDIR": "ipython",
-               "JUPYTERLAB_SETTINGS_DIR": "user", "JUPYTERLAB_WORKSPACES_DIR": "spaces"}  # fmt: skip
+               "JUPYTERLAB_SETTINGS_DIR": "user",
+               "JUPYTERLAB_WORKSPACES_DIR": "spaces"}  # fmt: skip
     paths = {name: str(home / folder) for name, folder in folders.items()}
     return kept | paths | {"PYTHONPATH": str(ROOT)}
 

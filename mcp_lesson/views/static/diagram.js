@@ -143,7 +143,7 @@ class Diagram {
     const moved = place !== this.at;
     this.at = place;
     this.tools.showPlace(place);
-    if (moved) this.timers.after("step", 150, () => this.tell("step", place));
+    if (this.at !== this.model.get("step")) this.timers.after("step", 150, () => this.tell("step", this.at));
     const row = this.store.row(place);
     if (!row) return this.wait(place);
     this.waits = undefined;
