@@ -76,6 +76,8 @@ def connect(
     async def started(wire: Any, era: str) -> Client:
         client = Client(wire, era=era, limits=limits, **handlers)
         client.trace = trace
+        if _this_cell():
+            client.spawn(_stay_awake())
         try:
             if hasattr(wire, "open"):
                 wire.open()
@@ -160,6 +162,12 @@ def _this_cell() -> tuple[str, str] | None:
     parent = shell.get_parent() or {}
     cell = parent.get("metadata", {}).get("cellId") or parent.get("content", {}).get("code")
     return (str(cell), str(parent.get("header", {}).get("msg_id"))) if cell else None
+
+
+async def _stay_awake() -> None:
+    """Let the event loop turn now and then: in between, a kernel does not hear an interrupt."""
+    while True:  # noqa: ASYNC110 -- it waits for nothing
+        await asyncio.sleep(0.25)
 
 
 async def _close_earlier_run() -> None:

@@ -1,6 +1,7 @@
-"""Is modern, but answers the probe only when initialize has come, too.
+"""Answers the probe only when initialize has come, too: called as `late_probe.py ORDER`.
 
-With an argument the answer to initialize comes right behind, in the same piece.
+ORDER is what it answers then, in one piece: "d" the probe alone, "di" the probe and then
+initialize, "id" the other way round.
 """
 
 import json
@@ -8,13 +9,11 @@ import sys
 
 from good import answer, requests, say, write
 
-held = []
+held = {}
 for message in requests():
-    held.append(message)
-    if message["method"] == "server/discover" and len(held) == 1:
-        continue
+    held[message["method"].removeprefix("server/")[0]] = message
     if message["method"] == "initialize":
-        replies = [answer(one, legacy=False) for one in held[: len(sys.argv)]]
+        replies = [answer(held[letter], legacy=False) for letter in sys.argv[1]]
         write(b"".join(json.dumps(reply).encode() + b"\n" for reply in replies))
-    else:
+    elif message["method"] != "server/discover":
         say(answer(message, legacy=False))
