@@ -22,6 +22,8 @@ _VERBS = {
     "GET": "opens a stream for what the server says unasked",
     "DELETE": "ends the session",
 }
+_STREAMS = ("text/event-stream", "/mcp", "/sse")
+"""What a GET for a stream accepts; or, where no headers were recorded, the path that it asks."""
 
 
 class Exchanges:
@@ -84,20 +86,22 @@ class Exchanges:
     def _meaning(self, frame: Frame) -> str:
         verb, _, path = (frame.http or "").partition(" ")
         if not verb.isdigit():
-            return self._asking(frame, verb)
+            return self._asking(frame, verb, path)
         known = verb in {str(int(status)) for status in HTTPStatus}
         phrase = HTTPStatus(int(verb)).phrase if known else ""
-        body = "" if frame.sse is not None else "no message"
+        body = "" if frame.sse is not None or frame.text else "no message"
         return dotted(
             phrase, self._event(frame), body, self._session(frame), plain_name(path) if path else ""
         )
 
-    def _asking(self, frame: Frame, verb: str) -> str:
+    def _asking(self, frame: Frame, verb: str, path: str) -> str:
         headers = frame.headers or {}
         after = headers.get("last-event-id")
         resumes = f"after {self._names.of('event', after)}" if after else ""
-        streams = "text/event-stream" in str(headers.get("accept", "text/event-stream"))
-        return dotted(_VERBS.get(verb, "") if verb != "GET" or streams else "", resumes)
+        accepts = str(headers.get("accept", "" if headers else path))
+        if verb == "GET" and not accepts.endswith(_STREAMS):
+            return resumes
+        return dotted(_VERBS.get(verb, ""), resumes)
 
     def _event(self, frame: Frame) -> str:
         """What a frame says of its stream: "stream opens", "event-2 · retry 3000 ms"."""

@@ -21,7 +21,7 @@ _SHAPES = {
     "pid": r"\b[Pp][Ii][Dd][ =:]*(?P<pid_value>\d+)",
     "port": r"(?:127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0):(?P<port_value>\d{2,5})",
 }
-_WORD = r"[A-Za-z0-9_~+/][A-Za-z0-9_~+/.-]{6,}[A-Za-z0-9_~+/]={0,2}"
+_WORD = r"[A-Za-z0-9_~+][A-Za-z0-9_~+/.-]{6,}[A-Za-z0-9_~+/]={0,2}"
 _ANY = re.compile("|".join(f"(?P<{kind}>{form})" for kind, form in _SHAPES.items()) + f"|{_WORD}")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|/)(?:[^\s\"'<>|:]+[\\/])+(?=[^\s\"'<>|:\\/]+)")
 _LASTING = re.compile(r" (?:after|in|within|for) \d+(?:\.\d+)? ?(?:ms|µs|us|s|seconds?)\b")

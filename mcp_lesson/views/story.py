@@ -22,7 +22,7 @@ from .phases import Phases
 from .rows import Changes, Lifeline, Row, Span
 from .values import dotted, get, plain_name
 
-_ORDER = ("user", "browser", "model", "host", "client")
+_ORDER = ("user", "browser", "model", "host", "client", "proxy", "gateway", "balancer")
 _META = "io.modelcontextprotocol/"
 _TEXT = 4000
 """Longer remarks and noise are cut here before anything else looks at them: characters."""

@@ -47,6 +47,7 @@ NOT_OURS = (
     "Canceled future for",
     "WebSocket connection to",  # a kernel that a test has shut down
     "Connection lost, reconnecting",
+    "(reading 'schema')",  # Notebook 7, of a setting that only JupyterLab has
 )
 """What JupyterLab itself writes to the console as errors."""
 

@@ -17,6 +17,7 @@ def test_what_differs_from_run_to_run_is_named_in_order() -> None:
         "from session session-1 at 127.0.0.1:port-1"
     )
     assert names("localhost:3122 and localhost:8000") == "localhost:port-1 and localhost:port-2"
+    assert names("at http://127.0.0.1:9000/mcp") == "at http://127.0.0.1:port-3/mcp"
     assert names("at 2026-11-29T12:00:00.123+01:00, 0x7f00deadbeef, pid 4711") == (
         "at time-1, address-1, pid-1"
     )

@@ -178,7 +178,7 @@ def test_http_is_tags_and_thin_rows() -> None:
         ("GET /mcp", "opens a stream for what the server says unasked · after event-2"),
         ("200", "OK · GET stream opens"),
         ("202", "Accepted · no message"),
-        ("404", "Not Found · no message · Session not found"),
+        ("404", "Not Found · Session not found"),
         ("DELETE /mcp", "ends the session"),
         ("GET stream closes", ""),
         ("200", "OK · no message"),
