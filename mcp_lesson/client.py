@@ -363,10 +363,13 @@ class Client(Peer):
             "prompts/get", params | ({"arguments": arguments} if arguments is not None else {})
         )
 
-    async def complete(self, ref: Message, argument: str, value: str) -> list[str]:
+    async def complete(
+        self, ref: Message, argument: str, value: str, filled: dict[str, str] | None = None
+    ) -> list[str]:
         """What could stand in an argument: `ref` is {"type": "ref/prompt", "name": …} or
-        {"type": "ref/resource", "uri": …}."""
+        {"type": "ref/resource", "uri": …}; `filled` are the arguments filled in already."""
         params = {"ref": ref, "argument": {"name": argument, "value": value}}
+        params |= {"context": {"arguments": filled}} if filled else {}
         result = await self.request("completion/complete", params)
         completion = result.get("completion")
         values = completion.get("values") if isinstance(completion, dict) else None

@@ -33,11 +33,11 @@ def text_of(params: Message, name: str) -> str:
     return params[name]  # type: ignore[no-any-return]
 
 
-async def run(offer: Offer, context: Context, /, **arguments: Any) -> Any:
+async def run(offer: Offer, context: Context, /, *typed: str, **arguments: Any) -> Any:
     """Call the function behind an offer, with its context if it wants one."""
     if offer.wants_context:
         arguments[offer.wants_context] = context
-    return await call(offer.function, **arguments)
+    return await call(offer.function, *typed, **arguments)
 
 
 # -- tools ---------------------------------------------------------------------------------------
@@ -163,15 +163,17 @@ def _messages(value: Any, revision: str) -> list[Message]:
 
 async def complete(server: Server, context: Context, params: Message) -> Message:
     """completion/complete: what could stand in an argument that somebody is typing."""
-    ref, argument = params.get("ref"), params.get("argument")
+    ref, argument, filled = params.get("ref"), params.get("argument"), params.get("context", {})
     if not isinstance(ref, dict) or not isinstance(argument, dict):
         raise invalid("params.ref and params.argument must be objects")
+    if not isinstance(filled, dict) or not isinstance(filled.get("arguments", {}), dict):
+        raise invalid("params.context and its arguments must be objects")
     of = text_of(ref, "name" if ref.get("type") == "ref/prompt" else "uri")
     name, typed = text_of(argument, "name"), text_of(argument, "value")
     completer = server.completers.get((of, name))
     if completer is None and of not in server.prompts and of not in server.templates:
         raise invalid(f"Nothing to complete: {of}")
-    values = list(await call(completer, typed)) if completer else []
+    values = list(await run(completer, context, typed)) if completer else []
     shown = values[:MAX_COMPLETIONS]
     more = {"total": len(values), "hasMore": len(values) > len(shown)}
     return {"completion": {"values": shown, **more}}

@@ -119,7 +119,7 @@ class Server:
         self.resources: dict[str, Offer] = {}
         self.templates: dict[str, Template] = {}
         self.prompts: dict[str, Offer] = {}
-        self.completers: dict[tuple[str, str], Callable[..., Any]] = {}
+        self.completers: dict[tuple[str, str], Offer] = {}
         self.watchers: set[Callable[[str, str | None], None]] = set()
 
     # -- offering ------------------------------------------------------------------------------
@@ -172,10 +172,14 @@ class Server:
         return function
 
     def completion(self, of: str, argument: str) -> Callable[[Handler], Handler]:
-        """Offer completions for an argument of a prompt (by name) or of a template (by URI)."""
+        """Offer completions for an argument of a prompt (by name) or of a template (by URI).
+
+        The function takes what was typed so far. With a `Context` it can also see, in
+        `ctx.params["context"]["arguments"]`, what is filled in already (since 2025-06-18).
+        """
 
         def offer(function: Handler) -> Handler:
-            _add(self.completers, (of, argument), function)
+            _add(self.completers, (of, argument), Offer({}, function, _context(function)))
             return function
 
         return offer

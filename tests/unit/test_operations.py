@@ -9,7 +9,7 @@ from by_hand import ServerByHand, code_of
 from pydantic import BaseModel
 from wire_guard import broken_on_purpose
 
-from mcp_lesson import Context, McpError, Server, ToolError, jsonrpc
+from mcp_lesson import Context, McpError, Server, ToolError, connect, jsonrpc
 from mcp_lesson.content import audio, contents, embedded, image, link, text
 
 # -- tools -----------------------------------------------------------------------------------------
@@ -375,6 +375,17 @@ async def test_completion(ref: dict, argument: str, values: list, total: int) ->
     assert found == {"values": values, "total": total, "hasMore": total > 100}
 
 
+async def test_a_completion_sees_what_is_filled_in_already() -> None:
+    server = library()
+
+    @server.completion("review", "tone")
+    def tones(typed: str, ctx: Context) -> list[str]:
+        return [ctx.params["context"]["arguments"]["book"] + typed]
+
+    async with connect(server, era="legacy") as client:
+        assert await client.complete(PROMPT, "tone", "!", {"book": "emma"}) == ["emma!"]
+
+
 @pytest.mark.parametrize(
     "params",
     [
@@ -388,6 +399,8 @@ async def test_completion(ref: dict, argument: str, values: list, total: int) ->
         {"ref": {"type": "ref/prompt"}, "argument": {"name": "a", "value": ""}},
         {"ref": {}, "argument": {"name": "a", "value": ""}},
         {"ref": [], "argument": []},
+        {"ref": PROMPT, "argument": {"name": "book", "value": ""}, "context": []},
+        {"ref": PROMPT, "argument": {"name": "book", "value": ""}, "context": {"arguments": []}},
     ],
 )
 async def test_a_completion_that_asks_for_nothing_known(params: dict) -> None:
