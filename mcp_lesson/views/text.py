@@ -20,6 +20,8 @@ MOST = 60
 _STEP = 9
 _NARROWEST = 5
 _LEFT = 46
+_FEW = 3
+"""With more lifelines than these they move together, so that the words have room."""
 
 _ARROWS = {
     "request": ("─", "►", "◄"),
@@ -93,6 +95,8 @@ def _shown(rows: list[Row]) -> list[Row | None]:
 def _places(lines: list[Lifeline]) -> dict[str, int]:
     """The column of each lifeline; empty when there are too many to stand side by side."""
     step = min(_STEP, _LEFT // max(1, len(lines)))
+    if len(lines) > _FEW:
+        step = min(step, max(_NARROWEST, 1 + max(columns(line.name) for line in lines)))
     if step < _NARROWEST:
         return {}
     return {line.key: 2 + step * number for number, line in enumerate(lines)}
