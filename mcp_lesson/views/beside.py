@@ -13,7 +13,7 @@ from .layout import Band, Layout, close_band, lay_out, open_band
 from .reading import Reading, read
 from .rows import Lifeline, Row
 from .shapes import group, rect, short, span, text
-from .sheet import HEADS
+from .sheet import HEADS, key_of
 from .story import in_order
 
 ROOM = 360.0
@@ -128,7 +128,7 @@ class Beside:
         note = self.alignment.difference() if number == self.alignment.first else ""
         sides = ((self.alignment.mine, pair.mine, "yours"),
                  (self.alignment.other, pair.other, "reference"))  # fmt: skip
-        found = [read(story, row, note, whose) for story, row, whose in sides if row]
+        found = [read(story, row, note, whose=whose) for story, row, whose in sides if row]
         return found[:1] if pair.same else found
 
     def words(self) -> tuple[list[str], list[str]]:
@@ -138,6 +138,10 @@ class Beside:
     def found(self) -> list[int]:
         """The pairs that differ."""
         return [step for step, pair in enumerate(self.alignment.pairs) if pair.counts]
+
+    def key(self) -> list[tuple[str, str]]:
+        """Of the rows and spans of both."""
+        return key_of(self.alignment.mine, self.alignment.other)
 
     def same(self, before: object) -> int:
         """A comparison is always drawn anew."""

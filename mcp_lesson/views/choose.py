@@ -7,6 +7,7 @@ A filter is a word or several: a kind of row ("request", "error", "http", "stder
 from collections.abc import Iterable
 from typing import Any, Protocol, get_args
 
+from .marks import plain
 from .rows import Look, Row
 from .story import Story
 
@@ -43,11 +44,25 @@ def _matches(row: Row, word: str) -> bool:
     return row.method.startswith(word) if word.endswith("/") else row.method == word
 
 
-def notes(story: Story, findings: Iterable[Any]) -> dict[int, str]:
-    """For each row with findings, what is written under it. Frames out of range are passed over."""
+def at_rows(story: Story, findings: Iterable[Any]) -> dict[int, list[Any]]:
+    """The findings of each row, by its number. Frames out of range are passed over."""
     rows = {frame: row.number for row in story.rows for frame in row.frames}
-    found: dict[int, list[str]] = {}
+    found: dict[int, list[Any]] = {}
     for finding in findings:
         if finding.frame in rows:
-            found.setdefault(rows[finding.frame], []).append(f"{finding.rule}: {finding.text}")
-    return {number: " · ".join(texts) for number, texts in found.items()}
+            found.setdefault(rows[finding.frame], []).append(finding)
+    return found
+
+
+def notes(story: Story, findings: Iterable[Any]) -> dict[int, str]:
+    """For each row with findings, what is written under it."""
+    return {
+        number: plain(" · ".join(f"{one.rule}: {one.text}" for one in found))
+        for number, found in at_rows(story, findings).items()
+    }
+
+
+def clauses(story: Story, findings: Iterable[Any]) -> dict[int, str]:
+    """For each row with findings, where the first of the broken rules stands."""
+    rows = at_rows(story, findings)
+    return {number: plain(str(found[0].clause or "")) for number, found in rows.items()}

@@ -56,7 +56,8 @@ class Reading:
 
     title    what it is, in a few words
     sub      whose it is, from whom to whom, and how long it took
-    about    a sentence on what it is, where it is no message
+    about    a sentence on what it is, where it is no message; or what was found
+    clause   where that is said, or ""
     lines    the fields of the message, one a line
     headers  the HTTP headers that came with it
     raw      the line as it crossed the wire, or what a remark says; cut at RAW
@@ -70,10 +71,16 @@ class Reading:
     headers: Sequence[fields.Row] = ()
     raw: str = ""
     length: int = 0
+    clause: str = ""
 
 
-def read(story: Story, row: Row, note: str = "", whose: str = "") -> Reading:
-    """Read one row of a story; `note` is what was found, `whose` names one of two stories."""
+def read(story: Story, row: Row, note: str = "", *, clause: str = "", whose: str = "") -> Reading:
+    """Read one row of a story.
+
+    note    what was found at this row
+    clause  where the rule stands that was broken
+    whose   the name of the story, where there are two
+    """
     frames = [story.frames[index] for index in row.frames]
     first = frames[0]
     headers = [line for one in frames for line in fields.read_headers(one.headers, row.revision)]
@@ -82,12 +89,13 @@ def read(story: Story, row: Row, note: str = "", whose: str = "") -> Reading:
     if first.kind != "message":
         title, about = _ABOUT[row.look]
         title = dotted(title, first.http or "")
-        return Reading(plain(title), sub, note or about, (), headers, text[:RAW], len(text))
+        about = note or about
+        return Reading(plain(title), sub, about, (), headers, text[:RAW], len(text), clause)
     answers = row.method if row.look in ("answer", "failure", "error") and row.method else None
     lines = fields.read(first.message, revision=row.revision, answers=answers, direction=first.dir)
     title = fields.title(first.message, answers)
     about = note or row.remark
-    return Reading(plain(title), sub, about, lines, headers, text[:RAW], len(text))
+    return Reading(plain(title), sub, about, lines, headers, text[:RAW], len(text), clause)
 
 
 def _sub(story: Story, row: Row, frame: Frame) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from ..trace import Frame, Trace
 from .align import Alignment
 from .beside import Beside
-from .choose import chosen, notes
+from .choose import chosen, clauses, notes
 from .layout import lay_out
 from .marks import plain
 from .picture import Headline
@@ -70,7 +70,7 @@ class Conversation:
             notes=notes(self.story, self.findings),
             only=chosen(self.story, only),
         )
-        return Rows(layout)
+        return Rows(layout, clauses(self.story, self.findings))
 
     def text(self, only: Sequence[str] = ()) -> str:
         """One line a row."""

@@ -7,8 +7,10 @@ do not care what a step is: a row of one conversation here, a pair of rows in `b
 from typing import Any, Protocol
 
 from . import render
+from .key import key
 from .layout import Layout
 from .reading import Reading, read
+from .story import Story
 
 HEADS = 60.0
 """Height of the heads of the lifelines."""
@@ -47,6 +49,9 @@ class Sheet(Protocol):
     def found(self) -> list[int]:
         """The steps that are marked, in order."""
 
+    def key(self) -> list[tuple[str, str]]:
+        """Samples of the strokes that occur, and what they mean."""
+
     def same(self, before: "Sheet") -> int:
         """How many steps from the first on look as they did before; -1 when all has moved."""
 
@@ -54,8 +59,9 @@ class Sheet(Protocol):
 class Rows:
     """The sheet of one conversation: every row that is shown is a step."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, clauses: dict[int, str] | None = None) -> None:
         self.layout, self.story = layout, layout.story
+        self._clauses = clauses or {}
         self.width, self.height = layout.width, layout.height
         self.total = len(layout.story.rows)
 
@@ -88,7 +94,8 @@ class Rows:
 
     def read(self, number: int) -> list[Reading]:
         """One row, read."""
-        return [read(self.story, self.story.rows[number], self.layout.notes.get(number, ""))]
+        note, clause = self.layout.notes.get(number, ""), self._clauses.get(number, "")
+        return [read(self.story, self.story.rows[number], note, clause=clause)]
 
     def words(self) -> tuple[list[str], list[str]]:
         """In the order of their first appearance."""
@@ -101,6 +108,10 @@ class Rows:
         places = {number: place for place, number in enumerate(self.layout.shown)}
         return sorted(places[number] for number in self.layout.notes if number in places)
 
+    def key(self) -> list[tuple[str, str]]:
+        """Of the rows and spans of this conversation."""
+        return key_of(self.story)
+
     def same(self, before: "Sheet") -> int:
         """Rows from the first on that stand where they stood and have no new answer."""
         if not isinstance(before, Rows) or before.layout.xs != self.layout.xs:
@@ -109,3 +120,9 @@ class Rows:
         pairs = zip(old.shown, old.tops, new.shown, new.tops, strict=False)
         moved = (place for place, (a, b, c, d) in enumerate(pairs) if (a, b) != (c, d))
         return next(moved, min(len(old.shown), len(new.shown)) - 1)
+
+
+def key_of(*stories: Story) -> list[tuple[str, str]]:
+    """The key to what occurs in these stories."""
+    looks = {row.look for story in stories for row in story.rows}
+    return key(looks, {span.kind for story in stories for span in story.spans})

@@ -8,7 +8,7 @@ once a window and named by their number, so that a window stays small.
     window  {"chunks": [...], "texts": [...], "shapes": [...]}
     chunk   {"k": its number, "top": y, "height": h, "svg": text, "rows": [...]}
     row     {"n": number, "y": top, "h": height, "p": number of its partner, "read": [part, …]}
-    part    {"title": text, "sub": …, "about": text, "f": shape, "v": values,
+    part    {"title": text, "sub": …, "about": text, "clause": …, "f": shape, "v": values,
              "g": shape of headers, "w": values, "raw": line,
              "cut": characters of the whole line, where some are left out}
     shape   [[depth, name, meaning, setter, clause, required, known], …], all texts by number
@@ -123,6 +123,8 @@ def _part(found: Reading, shelf: Shelf, lines: int, raw: int) -> dict[str, Any]:
     }
     if found.about:
         part["about"] = shelf.text(found.about)
+    if found.clause:
+        part["clause"] = found.clause
     if found.length > raw or len(found.lines) > lines:
         part["cut"] = found.length
     if found.headers:
@@ -151,5 +153,6 @@ def head(sheet: Sheet, **more: Any) -> dict[str, Any]:
         "looks": looks,
         "methods": [plain(method, 60) for method in methods[:60]],
         "findings": sheet.found(),
+        "key": sheet.key(),
         **more,
     }

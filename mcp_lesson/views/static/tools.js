@@ -44,6 +44,7 @@ class Tools {
     this.live = element("label", { class: "live" }, this.box, " Follow");
     this.found = element("button", { type: "button", class: "found" });
     this.found.addEventListener("click", go(() => this.nextFinding()));
+    this.key = element("details", { class: "key" });
     this.element = element(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Step through the conversation" },
@@ -53,7 +54,20 @@ class Tools {
       this.filter,
       this.live,
       this.found,
+      this.key,
     );
+  }
+
+  // What each stroke means; the samples are SVG that Python drew.
+  showKey(rows) {
+    const list = element("dl");
+    for (const [sample, words] of rows) {
+      const drawn = element("dt", { "aria-hidden": "true" });
+      drawn.innerHTML = sample;
+      list.append(element("div", {}, drawn, element("dd", {}, words)));
+    }
+    this.key.replaceChildren(element("summary", {}, "Key"), list);
+    this.key.hidden = !rows.length;
   }
 
   show(head, word, follows) {
@@ -65,6 +79,8 @@ class Tools {
     this.found.hidden = !findings;
     this.found.textContent = `⚠ ${findings} ${head.sentence ? "difference" : "finding"}${findings === 1 ? "" : "s"}`;
     this.showFilter(word);
+    if (this.strokes !== head.key.length) this.showKey(head.key);
+    this.strokes = head.key.length;
   }
 
   showFilter(word) {
