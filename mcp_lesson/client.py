@@ -12,6 +12,7 @@ from typing import Any
 
 from . import jsonrpc, modern, negotiation, revisions
 from .answers import ANSWERS
+from .context import lacking
 from .jsonrpc import Id, Message
 from .limits import DEFAULT, Limits
 from .peer import (
@@ -47,6 +48,9 @@ class Client(Peer):
     elicitation  answers elicitation/create: takes its params, returns a result, the content of an
                  accepted form, or None to decline
     roots        a list of file:// URIs or roots, or a function that returns one
+
+    A handler may be an object that knows more: `declares` is the capability it stands for, such as
+    {"form": {}, "url": {}}, and `of(client)` the handler that answers for this client.
     """
 
     role, other = "client", "server"
@@ -83,7 +87,11 @@ class Client(Peer):
     def capabilities(self) -> Message:
         """What this client declares: what it has handlers for."""
         shapes: dict[str, Message] = {"roots": {"listChanged": True}}
-        return {k: shapes.get(k, {}) for k, v in self.handlers.items() if v is not None}
+        return {
+            name: shapes.get(name, getattr(handler, "declares", {}))
+            for name, handler in self.handlers.items()
+            if handler is not None
+        }
 
     async def deliver(self, envelope: Envelope) -> None:
         """Hand an envelope to the wire."""
@@ -290,7 +298,21 @@ class Client(Peer):
         if handler is None or method not in ANSWERS:
             raise McpError(jsonrpc.METHOD_NOT_FOUND, f"Method not found: {method}")
         params = question.get("params", {})
-        return await ANSWERS[method](handler, params if isinstance(params, dict) else {})
+        params = params if isinstance(params, dict) else {}
+        if needed := lacking(self.capabilities, method, params):
+            raise McpError(jsonrpc.INVALID_PARAMS, f"this client did not declare {needed}")
+        handler = handler.of(self) if hasattr(handler, "of") else handler
+        self._stretch(self.limits.asked)  # what waits for us cannot be answered before we are done
+        try:
+            return await ANSWERS[method](handler, params)
+        finally:
+            self._stretch(0)
+
+    def _stretch(self, least: float) -> None:
+        """Give every request of ours its time anew, and `least` seconds at the least."""
+        for waiting in self._pending.values():
+            if waiting.extend:
+                waiting.extend(least)
 
     def on(self, method: str, listener: Handler) -> Callable[[], None]:
         """Call `listener` with the params of each notification of this method.

@@ -16,7 +16,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import jsonrpc, modern
+from . import jsonrpc, modern, schema
 from .jsonrpc import Message
 from .peer import Envelope, McpError, Peer
 from .revisions import LOG_LEVELS, Revision, has_capability
@@ -26,13 +26,27 @@ NEEDS = {
     "elicitation/create": "elicitation",
     "roots/list": "roots",
 }
-"""What a client must have declared before it may be asked."""
+"""What a client must have declared before it may be asked; `lacking` knows the finer points."""
 
 _LOOKS_RIGHT: Mapping[str, Callable[[Any], bool]] = {
     "sampling/createMessage": lambda answer: "role" in answer and "content" in answer,
     "elicitation/create": lambda answer: answer.get("action") in ("accept", "decline", "cancel"),
     "roots/list": lambda answer: isinstance(answer.get("roots"), list),
 }
+
+
+def lacking(capabilities: Message, method: str, params: Message) -> str | None:
+    """The capability that is missing for a client to be asked this; None if it may be.
+
+    An `elicitation` that names no mode means forms alone.
+    Clauses: client/elicitation#capabilities, client/sampling#tools-in-sampling
+    """
+    needed, modes = NEEDS[method], capabilities.get("elicitation")
+    if method == "elicitation/create" and (params.get("mode") == "url" or modes):
+        needed += f".{params.get('mode', 'form')}"
+    if method == "sampling/createMessage" and {"tools", "toolChoice"} & params.keys():
+        needed += ".tools"
+    return None if has_capability(capabilities, needed) else needed
 
 
 class ToolError(Exception):
@@ -111,10 +125,16 @@ class Context:
     async def elicit(self, message: str, requested: Message, *, key: str | None = None) -> Message:
         """Ask the person at the client by a form; never for secrets. Clause: client/elicitation.
 
-        Returns {"action": "accept", "content": {…}}, or "decline" or "cancel".
+        Returns {"action": "accept", "content": {…}}, or "decline" or "cancel". Raises ToolError for
+        content that does not fit the form: who answers is a stranger.
         """
         params = {"message": message, "requestedSchema": requested}
-        return await self.ask("elicitation/create", params, key=key)
+        answer = await self.ask("elicitation/create", params, key=key)
+        if answer["action"] == "accept":
+            problems = schema.validator(requested)(answer.get("content"))
+            if problems:
+                raise ToolError(f"the answer does not fit the form: {'; '.join(problems)}")
+        return answer
 
     async def roots(self) -> list[Message]:
         """Ask which folders the client lets this server see. Clause: client/roots."""
@@ -136,10 +156,11 @@ class Context:
     async def ask_all(self, questions: Mapping[str, Message]) -> dict[str, Message]:
         """Ask several questions at once, each {"method": …, "params": …}, and await all answers."""
         for question in questions.values():
-            self._require(question["method"])
+            self._require(question["method"], question.get("params", {}))
         if self.revision.era == "legacy":
+            limit, to = self.peer.limits.asked, self.message["id"]
             waiting = (
-                self.peer.exchange(q["method"], q.get("params"), reply_to=self.message["id"])
+                self.peer.exchange(q["method"], q.get("params"), timeout=limit, reply_to=to)
                 for q in questions.values()
             )
             self.answers |= zip(questions, await asyncio.gather(*waiting), strict=True)
@@ -154,19 +175,22 @@ class Context:
         answer = self.answers.get(key)
         return isinstance(answer, dict) and _LOOKS_RIGHT[method](answer)
 
-    def _require(self, method: str) -> None:
-        needed = NEEDS.get(method)
-        if needed is None:
+    def _require(self, method: str, params: Message) -> None:
+        if method not in NEEDS:
             raise ValueError(f"a server cannot ask {method!r}; it may ask {', '.join(NEEDS)}")
         legacy = self.revision.era == "legacy"
         if legacy and not self.revision.may_send("server", method):
             raise ToolError(f"{method} does not exist in {self.revision.name}")
-        if has_capability(self.capabilities, needed):
+        needed = lacking(self.capabilities, method, params)
+        if needed is None:
             return
         text = f"this needs the client capability {needed}, which was not declared"
         if legacy:
             raise ToolError(text)
-        data: Message = {"requiredCapabilities": {needed: {}}}
+        required: Message = {}
+        for step in reversed(needed.split(".")):
+            required = {step: required}
+        data = {"requiredCapabilities": required}
         raise McpError(jsonrpc.MISSING_CLIENT_CAPABILITY, text, data)
 
     async def _tell(self, method: str, values: Mapping[str, Any]) -> None:

@@ -14,7 +14,8 @@ class Limits:
     start        from starting a server to the end of its handshake
     probe        how long a server may be silent to `server/discover` before it counts as legacy
     request      from sending a request to its answer
-    progress     the most that progress notifications may stretch a request to, in all
+    progress     the most that progress and questions may stretch a request to, in all
+    asked        from a server's question to its answer: a person may have to think
     connect      opening one HTTP connection
     leave        from closing a server's input until it is told to go (SIGTERM)
     terminate    from telling it to go until it is ended (SIGKILL)
@@ -32,6 +33,7 @@ class Limits:
     probe: float = 3.0
     request: float = 30.0
     progress: float = 300.0
+    asked: float = 300.0
     connect: float = 5.0
     leave: float = 2.0
     terminate: float = 2.0

@@ -106,7 +106,7 @@ class Pending:
     method: str
     answer: "asyncio.Future[Message]"
     progress: ProgressCallback | None = None
-    extend: Callable[[], None] | None = None
+    extend: Callable[[float], None] | None = None
 
 
 class Peer:
@@ -199,10 +199,15 @@ class Peer:
         await self.deliver(self.seal(Envelope(jsonrpc.notification(method, params), reply_to)))
         self._check_open()
 
-    def _extender(self, clock: asyncio.Timeout, limit: float) -> Callable[[], None]:
+    def _extender(self, clock: asyncio.Timeout, limit: float) -> Callable[[float], None]:
         loop = asyncio.get_running_loop()
         last = loop.time() + max(limit, self.limits.progress)
-        return lambda: clock.reschedule(min(loop.time() + limit, last))
+
+        def extend(least: float) -> None:
+            if not clock.expired():
+                clock.reschedule(min(loop.time() + max(limit, least), last))
+
+        return extend
 
     def _give_up(self, id: Id, method: str, reason: str) -> None:
         """Tell the other side that nobody waits for this answer any more."""
@@ -337,7 +342,7 @@ class Peer:
         waiting = self._pending.get(token) if jsonrpc.is_id(token) else None
         if waiting and waiting.progress:
             if waiting.extend:
-                waiting.extend()
+                waiting.extend(0)
             callback = waiting.progress
             self._run(lambda: callback(params), "notifications/progress")
 
