@@ -7,9 +7,11 @@ pairs are drawn once, and of the others both rows, each with a word at its end t
 
 from typing import Any
 
-from . import render
+from . import render, through
 from .align import Alignment, Pair
-from .layout import Band, Layout, close_band, lay_out, open_band
+from .down import close_band, open_band
+from .layout import Band, Layout
+from .place import lay_out
 from .reading import Reading, read
 from .rows import Lifeline, Row
 from .shapes import group, rect, short, span, text
@@ -51,12 +53,12 @@ class Beside:
     def heads(self) -> tuple[str, float]:
         """The heads of both, under the words "yours" and "reference"."""
         if self.narrow:
-            return render.heads(self.mine), HEADS
+            return through.heads(self.mine), HEADS
         names = span_at(self.mine.width / 2, "Yours")
         names += span_at(self._shift + self.other.width / 2, "Reference")
         moved = f"<g transform='translate({short(self._shift)} {_NAMES})'>"
-        left = f"<g transform='translate(0 {_NAMES})'>{render.heads(self.mine)}</g>"
-        return names + left + f"{moved}{render.heads(self.other)}</g>", HEADS + _NAMES
+        left = f"<g transform='translate(0 {_NAMES})'>{through.heads(self.mine)}</g>"
+        return names + left + f"{moved}{through.heads(self.other)}</g>", HEADS + _NAMES
 
     def edge(self, step: int) -> float:
         """The y before this pair."""
@@ -65,8 +67,8 @@ class Beside:
     def strokes(self, first: int, last: int) -> str:
         """The pairs, and what runs through them on both sides."""
         top, bottom = self._edges[first], self._edges[last]
-        body = self._side(render.bands(self.other, top, bottom))
-        body = render.bands(self.mine, top, bottom) + body
+        body = self._side(through.bands(self.other, top, bottom))
+        body = through.bands(self.mine, top, bottom) + body
         pairs = self.alignment.pairs[first:last]
         mine = [pair.mine for pair in pairs if pair.mine]
         other = [pair.other for pair in pairs if pair.other]
@@ -78,8 +80,8 @@ class Beside:
 
     def _through(self, layout: Layout, rows: list[Row], top: float, bottom: float) -> str:
         if not rows:
-            return render.through(layout, top, bottom, 0, 0)
-        return render.through(layout, top, bottom, rows[0].number, rows[-1].number + 1)
+            return through.through(layout, top, bottom, 0, 0)
+        return through.through(layout, top, bottom, rows[0].number, rows[-1].number + 1)
 
     def _side(self, strokes: str) -> str:
         """Strokes of the reference, where they stand."""

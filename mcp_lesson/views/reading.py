@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from .. import fields
 from ..trace import Frame
 from .marks import plain
-from .render import duration
 from .rows import Row
 from .story import Story
-from .values import dotted
+from .values import dotted, duration
 
 RAW = 100_000
 """No raw line is shown longer than this: characters."""

@@ -11,9 +11,9 @@ from ..trace import Frame, Trace
 from .align import Alignment
 from .beside import Beside
 from .choose import chosen, clauses, notes
-from .layout import lay_out
 from .marks import plain
 from .picture import Headline
+from .place import lay_out
 from .sheet import Rows, Sheet
 from .story import tell
 from .summary import summary

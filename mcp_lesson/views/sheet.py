@@ -6,7 +6,7 @@ do not care what a step is: a row of one conversation here, a pair of rows in `b
 
 from typing import Any, Protocol
 
-from . import render
+from . import render, through
 from .key import key
 from .layout import Layout
 from .reading import Reading, read
@@ -72,7 +72,7 @@ class Rows:
 
     def heads(self) -> tuple[str, float]:
         """The heads of all lifelines."""
-        return render.heads(self.layout), HEADS
+        return through.heads(self.layout), HEADS
 
     def _row(self, step: int) -> int:
         return self.layout.shown[step] if step < self.count else self.total

@@ -163,6 +163,7 @@ class Story:
             else frame.line[:_TEXT].decode("utf-8", "backslashreplace")
         )
         row.words = self.names.remark(text[:_TEXT]).strip()
+        row.tags = self._exchanges.tags(row, frame)
         self._pairs.unread(row, frame)
 
     def _tell_stderr(self, row: Row, frame: Frame) -> None:

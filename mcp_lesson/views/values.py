@@ -114,3 +114,12 @@ def block(item: Any) -> str:
     inner = get(item, "resource")
     carried = get(item, "uri") or get(inner, "uri") or get(item, "mimeType") or get(item, "name")
     return f"{plain_name(kind or '?')} {plain_name(carried)}" if carried else plain_name(kind)
+
+
+def duration(seconds: float) -> str:
+    """A length of time as people say it: `2.3 ms`, `1.25 s`."""
+    if seconds < 0.00005:
+        return "< 0.1 ms"
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds * 1000:.0f} ms"
+    return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:.0f} s"

@@ -10,9 +10,9 @@ from test_views_text import golden
 from views_cases import CASES, captures, finding, hostile, lesson, long, troubles
 
 from mcp_lesson import Trace, show
-from mcp_lesson.views.layout import lay_out
 from mcp_lesson.views.palette import DARK, GROUNDS, LIGHT, LOOKS, TEXT_COLOURS, contrast
 from mcp_lesson.views.picture import MOST
+from mcp_lesson.views.place import lay_out
 from mcp_lesson.views.shapes import SPACE
 from mcp_lesson.views.sheet import Rows
 from mcp_lesson.views.story import tell

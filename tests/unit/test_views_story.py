@@ -54,9 +54,7 @@ def test_speech_after_the_handshake_is_in_operation() -> None:
     story = tell(company())
     assert [row.phase for row in story.rows if row.look == "speech"] == [
         "",
-        "operation",
-        "operation",
-        "operation",
+        *["operation"] * 4,
     ]
 
 

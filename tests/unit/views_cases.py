@@ -113,7 +113,9 @@ def company() -> Trace:
     talk.note("speech", "add(a=3, b=4)", "model->host")
     talk.ask(2, "tools/call", {"name": "add", "arguments": {"a": 3, "b": 4}})
     talk.result(2, says("7"))
+    talk.note("speech", "looks the answer over", "host->host")
     talk.note("speech", "3 plus 4 is 7.", "host->user")
+    talk.note("lifecycle", "the server is idle", "server->server")
     return talk.trace
 
 
@@ -167,6 +169,7 @@ def web() -> Trace:
     talk.result(2, says("one root"), x=4, http="200")
     talk.ask(3, "tools/list", x=6, **post)
     talk.note("http", "Session not found", x=6, http="404")
+    talk.note("noise", "<html>Bad gateway</html>", x=6, http="502")
     talk.note("http", x=7, http="DELETE /mcp", dir="client->server", headers=session)
     talk.note("http", x=3, sse="close")
     talk.note("http", x=7, http="200")
