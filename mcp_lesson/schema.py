@@ -16,11 +16,23 @@ from typing import Any
 MAX_PROBLEMS = 5
 """How many things wrong with a value are named at once."""
 
-Validator = Callable[[Any], list[str]]
+
+class Problem(str):
+    """One thing wrong with a value, as a sentence: "a: '3' is not of type 'number'".
+
+    path   where it is: the members and places that lead there from the whole value
+    words  what is wrong there, without the place
+    """
+
+    path: tuple[str | int, ...] = ()
+    words: str = ""
+
+
+Validator = Callable[..., list[Problem]]
 
 
 def validator(schema: Any) -> Validator:
-    """A function that lists what is wrong with a value: "a: '3' is not of type 'number'".
+    """A function that lists what is wrong with a value: the first few things, or `most` of them.
 
     Raises ValueError for a schema that is itself wrong, or is of a dialect that is not known here.
     """
@@ -36,7 +48,7 @@ def _validator(text: str) -> Validator:
     dialect = schema.get("$schema", "") if isinstance(schema, dict) else ""
     if not isinstance(schema, dict | bool) or not isinstance(dialect, str):
         raise ValueError("not a valid JSON Schema: it must be an object, its $schema a string")
-    kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
+    kind: Any = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
     if dialect and kind.META_SCHEMA.get("$schema", "").rstrip("#") != dialect.rstrip("#"):
         raise ValueError(f"the JSON Schema dialect {dialect!r} is not supported")
     try:
@@ -45,20 +57,26 @@ def _validator(text: str) -> Validator:
         raise ValueError(f"not a valid JSON Schema: {problem.message}") from None
     checker = kind(schema, registry=referencing.Registry())
 
-    def problems(value: Any) -> list[str]:
+    def problems(value: Any, most: int = MAX_PROBLEMS) -> list[Problem]:
         try:
             found = sorted(checker.iter_errors(value), key=lambda problem: list(problem.path))
         except (referencing.exceptions.Unresolvable, RecursionError) as problem:
-            return [f"the schema cannot be followed: {problem}"]
-        return [_sentence(problem) for problem in found[:MAX_PROBLEMS]]
+            return [_problem("", f"the schema cannot be followed: {problem}")]
+        return [_said(problem) for problem in found[:most]]
 
     return problems
 
 
-def _sentence(problem: Any) -> str:
+def _said(problem: Any) -> Problem:
+    words = problem.message if len(problem.message) <= 200 else problem.message[:200] + "…"
     where = problem.json_path.removeprefix("$").removeprefix(".")
-    text = problem.message if len(problem.message) <= 200 else problem.message[:200] + "…"
-    return f"{where}: {text}" if where else text
+    return _problem(where, words, tuple(problem.absolute_path))
+
+
+def _problem(where: str, words: str, path: tuple[str | int, ...] = ()) -> Problem:
+    problem = Problem(f"{where}: {words}" if where else words)
+    problem.path, problem.words = path, words
+    return problem
 
 
 def parameters(function: Callable[..., Any], hidden: type) -> Mapping[str, inspect.Parameter]:

@@ -130,3 +130,17 @@ def test_the_schema_of_a_type() -> None:
 )  # fmt: skip
 def test_the_values_a_form_proposes(form: object, values: dict) -> None:
     assert schema.defaults(form) == values
+
+
+def test_a_problem_knows_its_place_and_its_words() -> None:
+    check = schema.validator({"properties": {"a": {"items": {"type": "integer"}}}})
+    (problem,) = check({"a": [1, "x"]})
+    assert (problem.path, problem.words) == (("a", 1), "'x' is not of type 'integer'")
+    (whole,) = schema.validator({"required": ["a"]})({})
+    assert (whole.path, whole.words, str(whole)) == ((), whole.words, whole.words)
+
+
+def test_more_problems_are_named_for_who_asks_for_them() -> None:
+    check = schema.validator({"additionalProperties": {"type": "integer"}})
+    value = {f"k{n}": "x" for n in range(9)}
+    assert (len(check(value)), len(check(value, 7)), len(check(value, most=99))) == (5, 7, 9)
