@@ -3,7 +3,7 @@
 from .layout import LINE, Band, Layout
 from .rows import Row
 
-_HEIGHTS = {"http": 28.0, "refusal": 28.0, "stderr": 30.0}
+_HEIGHTS = {"http": 28.0, "refusal": 28.0, "stderr": 34.0}
 _ROW = LINE + 14.0
 _TAGS = 8.0
 _NOTE = 8.0

@@ -57,6 +57,7 @@ class Reading:
     sub      whose it is, from whom to whom, and how long it took
     about    a sentence on what it is, where it is no message; or what was found
     clause   where that is said, or ""
+    warns    True where `about` says what is out of order
     lines    the fields of the message, one a line
     headers  the HTTP headers that came with it
     raw      the line as it crossed the wire, or what a remark says; cut at RAW
@@ -71,6 +72,7 @@ class Reading:
     raw: str = ""
     length: int = 0
     clause: str = ""
+    warns: bool = False
 
 
 def read(story: Story, row: Row, note: str = "", *, clause: str = "", whose: str = "") -> Reading:
@@ -84,17 +86,28 @@ def read(story: Story, row: Row, note: str = "", *, clause: str = "", whose: str
     first = frames[0]
     headers = [line for one in frames for line in fields.read_headers(one.headers, row.revision)]
     text = first.line.decode("utf-8", "backslashreplace") or first.text or ""
-    sub = dotted(whose, _sub(story, row, first))
-    if first.kind != "message":
-        title, about = _ABOUT[row.look]
-        title = dotted(title, first.http or "")
-        about = note or about
-        return Reading(plain(title), sub, about, (), headers, text[:RAW], len(text), clause)
     answers = row.method if row.look in ("answer", "failure", "error") and row.method else None
-    lines = fields.read(first.message, revision=row.revision, answers=answers, direction=first.dir)
-    title = fields.title(first.message, answers)
-    about = note or row.remark
-    return Reading(plain(title), sub, about, lines, headers, text[:RAW], len(text), clause)
+    if first.kind == "message":
+        title, about = fields.title(first.message, answers), row.remark
+    else:
+        title, about = dotted(_ABOUT[row.look][0], first.http or ""), _ABOUT[row.look][1]
+    return Reading(
+        title=plain(title),
+        sub=dotted(whose, _sub(story, row, first)),
+        about=note or about,
+        lines=_lines(first, row.revision, answers),
+        headers=headers,
+        raw=text[:RAW],
+        length=len(text),
+        clause=clause,
+        warns=bool(note) or row.look in ("noise", "refusal") or bool(row.remark),
+    )
+
+
+def _lines(frame: Frame, revision: str | None, answers: str | None) -> Sequence[fields.Row]:
+    if frame.kind != "message":
+        return ()
+    return fields.read(frame.message, revision=revision, answers=answers, direction=frame.dir)
 
 
 def _sub(story: Story, row: Row, frame: Frame) -> str:

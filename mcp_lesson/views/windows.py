@@ -8,8 +8,8 @@ once a window and named by their number, so that a window stays small.
     window  {"chunks": [...], "texts": [...], "shapes": [...]}
     chunk   {"k": its number, "top": y, "height": h, "svg": text, "rows": [...]}
     row     {"n": number, "y": top, "h": height, "p": number of its partner, "read": [part, …]}
-    part    {"title": text, "sub": …, "about": text, "clause": …, "f": shape, "v": values,
-             "g": shape of headers, "w": values, "raw": line,
+    part    {"title": text, "sub": …, "about": text, "warns": 0 or 1, "clause": …,
+             "f": shape, "v": values, "g": shape of headers, "w": values, "raw": line,
              "cut": characters of the whole line, where some are left out}
     shape   [[depth, name, meaning, setter, clause, required, known], …], all texts by number
 """
@@ -122,7 +122,7 @@ def _part(found: Reading, shelf: Shelf, lines: int, raw: int) -> dict[str, Any]:
         "raw": _raw(found.raw, raw),
     }
     if found.about:
-        part["about"] = shelf.text(found.about)
+        part |= {"about": shelf.text(found.about), "warns": int(found.warns)}
     if found.clause:
         part["clause"] = found.clause
     if found.length > raw or len(found.lines) > lines:

@@ -2,6 +2,7 @@
 
 const PATIENCE = 2500; // milliseconds before a placeholder says that nobody answers
 const SMALLEST = 0.8; // of its natural size: a pane too narrow for that scrolls sideways
+const LARGEST = 1.5; // of its natural size: a wider pane leaves room at both sides
 const AROUND = 800; // pixels, at natural size, that are drawn above and below what can be seen
 
 class Canvas {
@@ -31,7 +32,10 @@ class Canvas {
 
   // Fit the picture to the width there is.
   resize() {
-    for (const part of [this.heads, this.roll]) part.style.minWidth = `${this.head.width * SMALLEST}px`;
+    for (const { style } of [this.heads, this.roll]) {
+      style.minWidth = `${this.head.width * SMALLEST}px`;
+      style.maxWidth = `${this.head.width * LARGEST}px`;
+    }
     this.scale = this.roll.clientWidth / this.head.width || 1;
     this.roll.style.height = `${Math.ceil(this.head.height * this.scale)}px`;
     for (const k of this.drawn.keys()) this.place(k);
@@ -145,6 +149,17 @@ class Canvas {
     if (top < now + 8) this.element.scrollTop = Math.max(0, gently ? top - 24 : top - room / 3);
     else if (bottom > now + room - 8) this.element.scrollTop = gently ? bottom - room + 24 : bottom - (room * 2) / 3;
     this.fill();
+    this.revealSideways(place);
+  }
+
+  // Where the pane scrolls sideways: far enough that the whole arrow can be seen.
+  revealSideways(place) {
+    const group = this.element.scrollWidth > this.element.clientWidth && this.group(place);
+    if (!group) return;
+    const pane = this.element.getBoundingClientRect();
+    const box = group.getBoundingClientRect();
+    if (box.left >= pane.left && box.right <= pane.right) return;
+    this.element.scrollLeft += (box.left + box.right - pane.left - pane.right) / 2;
   }
 
   // Scroll to where a row will be that is not here yet.

@@ -24,17 +24,17 @@ class Reader {
     const text = (number) => shelf.texts[number];
     const made = element("div", { class: "part" }, element("h3", {}, text(part.title)));
     made.append(element("p", { class: "sub" }, part.sub));
-    if (part.about !== undefined) made.append(this.about(text(part.about), part.clause));
+    if (part.about !== undefined) made.append(this.about(part, text(part.about)));
     if (part.v.length) made.append(this.table(shelf, part.f, part.v, `Fields: ${text(part.title)}`));
-    made.append(this.foot(row, part, shelf));
+    if (part.raw) made.append(this.foot(row, part, shelf));
     if (part.w) made.append(element("h4", {}, "HTTP headers"), this.table(shelf, part.g, part.w, "HTTP headers"));
     return made;
   }
 
   // A clause is a path of the specification, or the whole address of another page.
-  about(words, clause) {
-    const made = element("p", { class: "about" }, words);
-    const path = clause && clause.replace(SITE, "");
+  about(part, words) {
+    const made = element("p", { class: part.warns ? "about warns" : "about" }, words);
+    const path = part.clause && part.clause.replace(SITE, "");
     if (path && path.startsWith("/")) made.append(" ", this.link(path, `${crumbs(path)} ↗`));
     return made;
   }
