@@ -4,6 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 import wire_guard
+from hypothesis import settings
+
+settings.register_profile("thorough", max_examples=5_000)  # --hypothesis-profile=thorough
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -33,6 +33,13 @@ class Schema:
         self.body = json.loads((SPEC / "schema" / f"{revision}.json").read_text(encoding="utf-8"))
         self.key = "$defs" if "$defs" in self.body else "definitions"
         self.definitions: dict[str, Any] = self.body[self.key]
+        self._mend_numbers()
+
+    def _mend_numbers(self) -> None:
+        """In `ElicitResult.content` the JSON files say integer where schema.ts says number."""
+        content = self.definitions.get("ElicitResult", {}).get("properties", {}).get("content", {})
+        for part in _parts(content.get("additionalProperties", {})):
+            part["type"] = ["number" if kind == "integer" else kind for kind in part["type"]]
 
     @functools.cache  # noqa: B019 -- there are five of these, and they live as long as the tests
     def validator(self, name: str) -> Any:
@@ -132,6 +139,12 @@ class Schema:
                 if code is not None:
                     found[code] = name
         return found
+
+
+def _parts(schema: Any) -> list[Any]:
+    """The alternatives of a schema that name several types."""
+    alternatives = schema.get("anyOf", [schema])
+    return [part for part in alternatives if isinstance(part.get("type"), list)]
 
 
 @functools.cache

@@ -65,7 +65,7 @@ class Guard:
             key = message.get("id") if "method" not in message else envelope.reply_to
             method, revision = asked.get(key, (None, None))
             spoken = self._revision_of(peer, Envelope(message))
-            if "method" in message and peer.role == "client":
+            if peer.role == "client":
                 revision = spoken
             self.judge(message, peer.role, revision or spoken, method, peer.revision is None)
 
@@ -98,16 +98,14 @@ class Guard:
     def _revision_of(self, peer: Peer, envelope: Envelope) -> str:
         message = envelope.message
         version = modern.meta_of(message).get(revisions.META + "protocolVersion")
-        if version in revisions.ALL:
+        if version in tuple(revisions.ALL):
             return str(version)
-        if "method" in message and modern.is_modern(envelope):
+        if "method" in message and peer.role == "server" and modern.is_modern(envelope):
             return revisions.NEWEST
-        if message.get("method") == "initialize":
-            offered = (message.get("params") or {}).get("protocolVersion")
-            version = offered if offered in revisions.LEGACY else None
-        elif peer.revision:
-            version = peer.revision.name
-        return version if version in revisions.ALL else revisions.LATEST_LEGACY
+        if message.get("method") == "initialize" and isinstance(message.get("params"), dict):
+            offered = message["params"].get("protocolVersion")
+            return str(offered) if offered in revisions.LEGACY else revisions.LATEST_LEGACY
+        return peer.revision.name if peer.revision else revisions.LATEST_LEGACY
 
 
 def _parts(message: Any) -> list[Any]:
