@@ -69,10 +69,9 @@ async def find_era(client: "Client") -> None:
             return
         await (greeting or greet(client))
     finally:
-        begun = [task for task in (probe, greeting) if task]
-        for task in begun:
-            task.cancel()
-        await asyncio.gather(*begun, return_exceptions=True)
+        for task in (probe, greeting):
+            if task:
+                task.cancel()  # one that has failed already need not be reported any more
 
 
 async def _is_modern(probe: "asyncio.Future[None]") -> bool:

@@ -18,5 +18,6 @@ def nothing_left(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     assert not left, f"left behind: {left}"
     gc.collect()
     gc.unfreeze()
-    complaints = [r for r in caplog.get_records("call") if r.levelno >= logging.ERROR]
+    records = caplog.get_records("call") + caplog.get_records("teardown")
+    complaints = [record for record in records if record.levelno >= logging.ERROR]
     assert not complaints, complaints

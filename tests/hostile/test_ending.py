@@ -100,8 +100,10 @@ async def test_closing_after_the_server_has_died() -> None:
     assert len(life(client.trace)) == 1
 
 
-async def test_a_server_that_dies_is_cleared_away_without_closing() -> None:
-    client = await connect(peer("dies_in_call"), era="legacy")
+@pytest.mark.parametrize("name", ["dies_in_call", "closes_stdout", "endless_line"])
+async def test_a_lost_server_is_cleared_away_without_closing(name: str) -> None:
+    limits = Limits(line=100_000, leave=0.1, terminate=0.1, drain=0.1)
+    client = await connect(peer(name), era="legacy", limits=limits)
     with pytest.raises(ConnectionLost):
         await client.call_tool("wait")
     assert await until(lambda: not children())
@@ -295,10 +297,15 @@ def test_asyncio_run_waits_until_the_server_has_left(way: str) -> None:
     assert (out.split()[1:], errors) == (["False", "closed"], "")
 
 
-@pytest.mark.parametrize("name", ["silent_to_probe", "stays_at_sigterm"])
-async def test_a_loop_that_is_closed_under_a_client(name: str, way: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "status"), [("silent_to_probe", 0), ("stays_at_eof", -15), ("stays_at_sigterm", -9)]
+)
+@POSIX
+def test_a_loop_that_is_closed_under_a_client(name: str, status: int, way: str) -> None:
     """Neither cancelled nor closed: the end of the program is all that the server hears of."""
     script = f"""
+    import atexit
+    atexit.register(lambda: print(client.wire.process.wait(5)))  # after all that is registered next
     async def main():
         {opened(name)}
         return client
@@ -308,7 +315,9 @@ async def test_a_loop_that_is_closed_under_a_client(name: str, way: str) -> None
     """
     out, errors = finished(script, way=way)
     assert "Traceback" not in errors
-    assert await until(lambda: is_gone(int(out)))
+    pid, ended = map(int, out.split())
+    assert ended == status
+    assert is_gone(pid)
 
 
 async def test_a_program_that_exits_in_the_middle(way: str) -> None:
