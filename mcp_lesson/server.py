@@ -136,7 +136,8 @@ class Server:
         if model is not None:
             more["inputSchema"] = schema.of_model(model)
         definition = _describe(function, more)
-        schema.validator(definition["inputSchema"])
+        if model is None:  # one made from a signature is right, and need not load the library
+            schema.validator(definition["inputSchema"])
         if definition["inputSchema"].get("type") != "object":
             raise ValueError(f'{definition["name"]}: an inputSchema has "type": "object"')
         _add(self.tools, definition["name"], Tool(definition, function, _context(function), model))

@@ -2,6 +2,8 @@
 
 import enum
 import functools
+import subprocess
+import sys
 from typing import Annotated, Literal
 
 import pytest
@@ -123,6 +125,17 @@ def test_members_given_by_hand_win() -> None:
 def test_a_wrong_schema_is_refused_at_once(schema: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Server("s").tool(name="t", inputSchema=schema)(print)
+
+
+def test_a_signature_does_not_load_the_validator() -> None:
+    """It is the slowest of all to load; beside JupyterLab it takes a second."""
+    code = (
+        "import sys; from mcp_lesson import Server; server = Server('s')\n"
+        "def add(a: int, b: int) -> int: return a + b\n"
+        "server.tool(add); print('pydantic' in sys.modules, 'jsonschema' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["True", "False"], done.stderr
 
 
 def test_what_no_schema_can_describe_is_refused_at_once() -> None:
