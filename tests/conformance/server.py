@@ -373,7 +373,9 @@ async def test_prompt_with_image():
 @server.prompt
 async def test_input_required_result_prompt(ctx: Context) -> str:
     """A prompt that asks first."""
-    answer = await ctx.elicit("Which context?", NAME, key="user_input")
+    fields = {"context": {"type": "string"}}
+    form = {"type": "object", "properties": fields, "required": ["context"]}
+    answer = await ctx.elicit("Which context?", form, key="user_input")
     return f"Context: {answer.get('content')}"
 
 
