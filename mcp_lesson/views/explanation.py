@@ -18,6 +18,7 @@ from .shapes import safe
 
 WIDTH = 78
 _NAME, _VALUE = 24, 20
+_LEFT = 'align="left" style="text-align: left"'  # JupyterLab sets tables to the right
 
 
 class Explanation:
@@ -41,8 +42,8 @@ class Explanation:
 
     def _html(self) -> str:
         rows = "".join(_html_row(row) for row in self.rows)
-        head = "<thead><tr><th>field</th><th>value</th><th>what it is</th></tr></thead>"
-        table = f"<table>{head}<tbody>{rows}</tbody></table>"
+        head = "".join(f"<th {_LEFT}>{name}</th>" for name in ("field", "value", "what it is"))
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
         return f"<p><strong>{safe(self.title)}</strong></p>{table}{_links(self.rows)}"
 
 
@@ -75,7 +76,7 @@ def _html_row(row: fields.Row) -> str:
         name = f'<a href="{safe(SITE + row.clause)}" target="_blank">{name}</a>'
     mark = "" if row.known else "⚠ "
     cells = (indent + name, f"<code>{safe(row.value)}</code>", mark + safe(_meaning(row)))
-    return "<tr>" + "".join(f'<td align="left">{cell}</td>' for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<td {_LEFT}>{cell}</td>" for cell in cells) + "</tr>"
 
 
 def _links(rows: Sequence[fields.Row]) -> str:
