@@ -27,9 +27,13 @@ _HOMES = {
     "run": ".doors",
     "show": ".views",
     "explain": ".views",
+    "lint": ".rules",
     "predict": ".views",
     "life_cycle": ".views",
     "handshake_explorer": ".views",
+    "tool_form": ".views",
+    "ask_human": ".views",
+    "approve": ".views",
     "adapters": ".views",
     "bars": ".views",
 }

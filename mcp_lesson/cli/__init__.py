@@ -16,6 +16,7 @@ import typer
 COMMANDS = {
     "doctor": "Say what is installed here, what is missing, and what that costs you.",
     "snippet": "List, show and copy the small programs of the lessons.",
+    "lint": "Say what is wrong in recorded conversations, where, and by which rule.",
     "notebooks": "Run the lessons, and print their teacher's notes.",
 }
 

@@ -19,7 +19,7 @@ def gone(event: Event) -> Any:
 
 
 def elsewhere(event: Event) -> bool:
-    """Whether a server sent this same message before on another stream, which this does not resume."""
+    """Whether a server sent this before on another stream, and this one does not resume it."""
     copy, exchange = event.ties.get("copy"), event.exchange
     if copy is None or exchange is None or copy.event.exchange in (None, exchange):
         return False
@@ -47,7 +47,7 @@ def name_header(event: Event) -> Any:
 
 
 def mismatch(event: Event) -> Any:
-    """How the headers of a request, or of the one that this answers, differ from its body; or ""."""
+    """How the headers of a request, or of the one answered here, differ from its body; or ""."""
     asked = event.asked or event
     headers, message = asked.exchange.headers if asked.exchange else None, asked.message
     if headers is None or not asked.method or not modern.meta_of(message):

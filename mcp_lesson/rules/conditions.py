@@ -50,13 +50,13 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def test_for(wanted: Any) -> Test:
+def condition(wanted: Any) -> Test:
     """The test that a condition asks for: a value, one of several conditions, or named tests."""
     if isinstance(wanted, dict):
         tests = [TESTS[name](argument) for name, argument in wanted.items()]
         return lambda value, scope: all(test(value, scope) for test in tests)
     if isinstance(wanted, list):
-        options = [test_for(option) for option in wanted]
+        options = [condition(option) for option in wanted]
         return lambda value, scope: any(option(value, scope) for option in options)
     return lambda value, scope: same(value, wanted)
 
@@ -128,7 +128,7 @@ def _conforms(path: str) -> Test:
 
 
 def _not(wanted: Any) -> Test:
-    test = test_for(wanted)
+    test = condition(wanted)
     return lambda value, scope: not test(value, scope)
 
 

@@ -184,14 +184,14 @@ class _Reader:
 
     def gather(self, number: int, frame: Frame) -> None:
         """Learn of the exchange a frame belongs to, so that its end is known at its beginning."""
-        if frame.x is not None:
-            self.exchanges.setdefault((frame.peer, frame.x), Exchange()).take(number, frame)
+        if frame.x is not None or frame.http:
+            self.exchanges.setdefault(_key(number, frame), Exchange()).take(number, frame)
 
     def take(self, number: int, frame: Frame) -> None:
         """Turn one frame into events."""
         if frame.sender not in OTHER:
             return
-        exchange = self.exchanges.get((frame.peer, frame.x))
+        exchange = self.exchanges.get(_key(number, frame))
         talk = self._talk(frame, exchange)
         if frame.kind == "lifecycle" and _ENDS.search(frame.text or ""):
             talk.life += 1
@@ -237,6 +237,11 @@ class _Reader:
         if note := _NOTES.get((event.shape, event.sender, event.method)):
             note(event)
         talk.server.modern |= event.sender == "server" and _is_modern(event.message)
+
+
+def _key(number: int, frame: Frame) -> tuple[Any, ...]:
+    """Which exchange a frame belongs to; one without a number is an exchange by itself."""
+    return (frame.peer, frame.x) if frame.x is not None else (frame.peer, "frame", number)
 
 
 def _parts(frame: Frame) -> Iterator[tuple[str, Any, bool]]:
@@ -294,9 +299,9 @@ def _same(one: object, other: object) -> bool:
 
 def _is_modern(message: Any) -> bool:
     """True for what only a server of 2026-07-28 says."""
-    named = get(message, "result", "_meta", META + "serverInfo") or get(message, "result", "resultType")
+    result, code = get(message, "result"), get(message, "error", "code")
+    named = get(result, "_meta", META + "serverInfo") or get(result, "resultType")
     told = get(message, "method") == "notifications/subscriptions/acknowledged"
-    code = get(message, "error", "code")
     return bool(named or told or (isinstance(code, int) and code in MODERN_CODES))
 
 

@@ -60,13 +60,20 @@ def _of_exchange(name: str) -> Callable[[Event], Any]:
 
 def meta(event: Event) -> Any:
     """The `_meta` of params or result; the prefix of MCP's own keys is left away."""
+    found = _body(event).get("_meta")
+    return (
+        {str(k).removeprefix(META): v for k, v in found.items()} if isinstance(found, dict) else {}
+    )
+
+
+def _body(event: Event) -> Any:
+    """The params or the result of a message, where that is an object."""
     body = get(event.message, "params") or get(event.message, "result")
-    found = get(body, "_meta")
-    return {k.removeprefix(META): v for k, v in found.items()} if isinstance(found, dict) else {}
+    return body if isinstance(body, dict) else {}
 
 
-def _calls(event: Event) -> set[str]:
-    return {call.shape for call in event.exchange.calls} if event.exchange else set()
+def _calls(event: Event, name: str = "shape") -> set[str]:
+    return {getattr(call, name) for call in (event.exchange.calls if event.exchange else ())}
 
 
 FACTS: Mapping[str, Callable[[Event], Any]] = {
@@ -74,7 +81,7 @@ FACTS: Mapping[str, Callable[[Event], Any]] = {
     **{name: _member(name) for name in ("jsonrpc", "id", "params", "result", "error")},
     "meta": meta,
     "bodies": lambda e: sum(name in e.message for name in ("method", "result", "error")),
-    "beside": lambda e: len({*(get(e.message, "result") or ())} - {"_meta", "resultType"}),
+    "beside": lambda e: len([n for n in _body(e) if n not in ("_meta", "resultType")]),
     "unreadable": lambda e: _unreadable(e.raw),
     "marked": lambda e: (e.raw or b"").startswith(b"\xef\xbb\xbf"),
     "lines": lambda e: (e.raw or b"").strip().count(b"\n") + 1,
@@ -85,7 +92,7 @@ FACTS: Mapping[str, Callable[[Event], Any]] = {
     **{n: _of_exchange(n) for n in ("verb", "target", "headers", "status", "reply", "endpoint")},
     "posts_request": lambda e: "request" in _calls(e),
     "posts_no_request": lambda e: bool(_calls(e)) and _calls(e) <= _TOLD,
-    "opens": lambda e: any(call.method == "initialize" for call in e.exchange.calls),
+    "opens": lambda e: "initialize" in _calls(e, "method"),
     "authorized": lambda e: -1 < e.talk.server.authorized < e.frame,
     "gone": carried.gone,
     "elsewhere": carried.elsewhere,
@@ -95,7 +102,7 @@ FACTS: Mapping[str, Callable[[Event], Any]] = {
     "waited": carried.waited,
     # the session
     "modern": lambda e: e.talk.server.modern,
-    "whole": lambda e: e.talk.whole,
+    "whole": lambda e: e.talk.whole and len(e.talk.last) == 2,
     "session": lambda e: e.talk.session or ABSENT,
     "state": promises.state,
     "early": promises.early,
@@ -106,10 +113,9 @@ FACTS: Mapping[str, Callable[[Event], Any]] = {
     "allowed": promises.allowed,
     "declared": promises.declared,
     "offers": promises.offers,
-    "can": promises.can,
     "lacks": promises.lacks,
     # what came before
-    "reused": lambda e: "before" in e.ties and e.ties["before"].event.life == e.life,
+    "reused": sequences.reused,
     "in_use": lambda e: e.ties["before"].event.waits(e) if "before" in e.ties else False,
     "token_in_use": lambda e: e.ties["same_token"].event.waits(e) if "same_token" in e.ties else 0,
     "follows": sequences.follows,
@@ -124,7 +130,7 @@ FACTS: Mapping[str, Callable[[Event], Any]] = {
     "asks_for_tool": lambda e: bool(sequences.blocks(get(e.message, "result"), "tool_use")),
     "own_stream": lambda e: e.ties["token"].event.exchange is e.exchange,
     "task_offer": promises.task_offer,
-    "task_status": lambda e: get(get(e.message, "result") or get(e.message, "params"), "status"),
+    "task_status": lambda e: _body(e).get("status"),
 }
 """The facts. Every other name is an attribute of `Event`, or a tie."""
 

@@ -1,4 +1,4 @@
-"""What follows from several messages: rounds, streams, progress, and the turns of a sampled chat."""
+"""What follows from several messages: rounds, streams, progress, the turns of a sampled chat."""
 
 from typing import Any
 
@@ -8,6 +8,14 @@ from .conversation import Event, get
 from .gaps import UNKNOWN
 
 _ROUNDS = ("inputResponses", "requestState", "_meta")
+
+
+def reused(event: Event) -> bool:
+    """Whether this id was used before in this session, which begins with its `initialize`."""
+    before, opening = event.ties.get("before"), event.talk.opening
+    if before is None or before.event.life != event.life:
+        return False
+    return opening is None or event.frame < opening.frame or before.event.frame >= opening.frame
 
 
 def salient(event: Event) -> Any:
@@ -84,7 +92,7 @@ def results_stand_alone(turns: list[Any]) -> bool:
 
 
 def uses_are_answered(turns: list[Any]) -> bool:
-    """Whether each use of a tool has its result in the next turn, and each result its use before."""
+    """Whether each use of a tool has its result in the next turn, and each result its use."""
     return all(
         sorted(str(get(use, "id")) for use in blocks(before, "tool_use"))
         == sorted(str(get(result, "toolUseId")) for result in blocks(after, "tool_result"))

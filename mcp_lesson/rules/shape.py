@@ -50,7 +50,9 @@ def spots(event: Event) -> Iterator[Spot]:
     revisions, todo = tuple(sorted(event.revisions)), [_start(event)]
     while todo:
         value, owner, path = todo.pop()
-        slots = _slots(owner, revisions) if isinstance(value, dict) and owner else {}
+        if owner is None or not isinstance(value, dict):
+            continue
+        slots = _slots(owner, revisions)
         judged = frozenset() if path else _ENVELOPE
         for name, versions in slots.items():
             missing = name not in value and name != "*" and name not in judged
@@ -75,9 +77,7 @@ def _start(event: Event) -> tuple[Any, str | None, str]:
     return result, choose(result, result_types(event.method), revision) if known else None, "result"
 
 
-def _inside(
-    value: Any, row: Field, revision: str, path: str
-) -> list[tuple[Any, str | None, str]]:
+def _inside(value: Any, row: Field, revision: str, path: str) -> list[tuple[Any, str | None, str]]:
     """The objects in a member, each with its type."""
     if isinstance(value, dict):
         return [(value, choose(value, row.one, revision), path)]

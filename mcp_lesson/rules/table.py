@@ -11,9 +11,10 @@
     must."id" = { not = { type = "null" } }         and then all of this must be found
 
 In place of `on`, a rule may name members of messages as the table of fields calls them: `member`
-for those that must pass its own conditions, `form` for those that have to be there and of their type
-(`missing` or `wrong` for one of the two). A rule without `must` forbids what it describes. A rule that no trace can show broken
-says why: `unseen`. And `level = "should"` marks the few that advise.
+for those that must pass its own conditions, `form` for those that have to be there and of their
+type (`missing` or `wrong` for one of the two). A rule without `must` forbids what it describes. A
+rule that no trace can show broken says why: `unseen`. And `level = "should"` marks the few that
+advise.
 """
 
 import tomllib
@@ -24,12 +25,13 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from .. import revisions
+from .. import revisions as history
 from ..fields import value_text
-from .conditions import Scope, Test, test_for
+from .conditions import Scope, Test, condition
 from .facts import follow
 from .gaps import ABSENT, UNKNOWN
 from .shape import kin
+from .ties import is_name
 
 ANY_MISSING, ANY_WRONG = "form.missing", "form.type"
 
@@ -43,7 +45,7 @@ class Rule:
     text: str
     at: Mapping[str, str]
     revisions: frozenset[str]
-    until: str = revisions.NEWEST
+    until: str = history.NEWEST
     on: tuple[str, ...] = ()
     by: str = ""
     member: tuple[str, ...] = ()
@@ -57,7 +59,7 @@ class Rule:
     def clause(self, revision: str) -> str:
         """Where this revision says so."""
         since = max((name for name in self.at if name <= revision), default=min(self.at))
-        return revisions.clause(revision, self.at[since])
+        return history.clause(revision, self.at[since])
 
     def broken(self, scope: Scope) -> str | None:
         """What breaks the rule, in a few words or none (""), or None if nothing does."""
@@ -73,11 +75,18 @@ class Rule:
 
 
 def _found(path: str, value: Any) -> str:
-    name = path.rpartition(".")[2]
+    first, name = path.partition(".")[0], path.rpartition(".")[2]
+    if first not in _SAID:
+        return ""
     if value is ABSENT:
         return f"there is no {name}"
-    plain = value is None or isinstance(value, str | int | float) and not isinstance(value, bool)
+    plain = value is None or is_name(value)
     return f"{name} is {value_text(value)}" if plain else ""
+
+
+_SAID = frozenset({"id", "jsonrpc", "method", "params", "result", "error", "meta", "status"})
+_SAID |= {"headers", "reply", "asked"}
+"""The facts that stand in a message or its headers, and so may be shown as they are."""
 
 
 @cache
@@ -96,9 +105,9 @@ def _rule(id: str, topic: str, entry: dict[str, Any]) -> Rule:
     form = entry.pop("form", [])
     entry = {"missing": form, "wrong": form} | entry
     lists = {n: tuple([v] if isinstance(v := entry.get(n, []), str) else v) for n in _LISTS}
-    tests = {n: tuple((p, test_for(w)) for p, w in entry.get(n, {}).items()) for n in _TESTS}
-    until = entry.get("until", revisions.NEWEST)
-    have = frozenset(name for name in revisions.ALL if min(entry["at"]) <= name <= until)
+    tests = {n: tuple((p, condition(w)) for p, w in entry.get(n, {}).items()) for n in _TESTS}
+    until = entry.get("until", history.NEWEST)
+    have = frozenset(name for name in history.ALL if min(entry["at"]) <= name <= until)
     return Rule(**{"id": id, "topic": topic, "revisions": have} | entry | lists | tests)
 
 
@@ -106,9 +115,7 @@ _LISTS, _TESTS = ("on", "member", "missing", "wrong"), ("when", "must")
 
 
 @lru_cache(maxsize=4096)
-def for_event(
-    shape: str, method: str, sender: str, spoken: frozenset[str]
-) -> tuple[Rule, ...]:
+def for_event(shape: str, method: str, sender: str, spoken: frozenset[str]) -> tuple[Rule, ...]:
     """The rules that speak of such events, and hold in every revision that may be in force."""
     named = (rule for rule in rules().values() if _any((shape, f"{shape} {method}"), rule.on))
     return tuple(rule for rule in named if rule.by in ("", sender) and spoken <= rule.revisions)

@@ -20,7 +20,7 @@ HOUSE = Path(mcp_lesson.__file__).parent
 
 ROOMS = {
     0: "jsonrpc revisions fields lifecycle trace limits",
-    1: "peer client server schema lint connection context content answers negotiation operations "
+    1: "peer client server schema rules connection context content answers negotiation operations "
     "results modern workers",
     2: "transports",
     3: "connect doors host policy model security",

@@ -1,1 +1,1 @@
-"""What the rules are tested with: conversations that break them and that keep them, and sentences."""
+"""What the rules are tested with: conversations that break or keep them, and sentences."""

@@ -8,8 +8,13 @@ PUBLIC = KEPT | {"cacheScope": "public"}
 
 def pages(first: dict[str, object], second: dict[str, object]) -> list[object]:
     """A list of two pages."""
-    return [*found(tools={}), LIST, s(done(2, tools=[], nextCursor="n", **first)),
-            c(new(3, "tools/list", cursor="n")), s(done(3, tools=[], **second))]  # fmt: skip
+    return [
+        *found(tools={}),
+        LIST,
+        s(done(2, tools=[], nextCursor="n", **first)),
+        c(new(3, "tools/list", cursor="n")),
+        s(done(3, tools=[], **second)),
+    ]
 
 
 CASES = {
@@ -25,4 +30,4 @@ CASES = {
         pages(KEPT, PUBLIC),
         pages(PUBLIC, PUBLIC),
     ),
-}  # fmt: skip
+}

@@ -55,8 +55,11 @@ CASES = {
         [*old(client=ROOTS), ASK_ROOTS, c(ok(1, roots=[{"uri": "file:///home"}]))],
     ),
     "sampling.declared": (
-        [*old("2025-03-26"), s(ask(1, "sampling/createMessage", messages=[TURN], maxTokens=9)),
-         c(ok(1, **ANSWER))],
+        [
+            *old("2025-03-26"),
+            s(ask(1, "sampling/createMessage", messages=[TURN], maxTokens=9)),
+            c(ok(1, **ANSWER)),
+        ],
         [*sampled(SAMPLING), c(ok(1, **ANSWER))],
     ),
     "sampling.tools-declared": (
@@ -127,4 +130,4 @@ CASES = {
         [*old(client=BOTH), c(ask(2, "a/b")), s(err(2, -32042, elicitation=VISIT))],
         [*old(client=BOTH), c(ask(2, "a/b")), s(err(2, -32042, elicitations=[VISIT]))],
     ),
-}  # fmt: skip
+}

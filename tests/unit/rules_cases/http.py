@@ -5,9 +5,31 @@ from typing import Any
 from mcp_lesson.trace import TO_CLIENT, Frame
 
 from .talk import (
-    JSON, KEPT, READY, STREAM, V, ask, bare, c, done, err, fetch, found_by_http, hello, meta, new, ok,
-    on, post, reply, routed, session, stream, tell, welcome,
-)  # fmt: skip
+    JSON,
+    KEPT,
+    READY,
+    STREAM,
+    V,
+    ask,
+    bare,
+    c,
+    done,
+    err,
+    fetch,
+    found_by_http,
+    hello,
+    meta,
+    new,
+    ok,
+    on,
+    post,
+    reply,
+    routed,
+    session,
+    stream,
+    tell,
+    welcome,
+)
 
 PING = ask(2, "ping")
 PROGRESS = tell("notifications/progress", progressToken="p", progress=1)
@@ -32,8 +54,12 @@ def marked(**headers: Any) -> list[Frame]:
     field = {"type": "string", "x-mcp-header": "Region"}
     tool = {"name": "add", "inputSchema": {"type": "object", "properties": {"region": field}}}
     message = new(3, "tools/call", name="add", arguments={"region": "north"})
-    return [*found_by_http(tools={}), routed(2, new(2, "tools/list")),
-            reply(2, done(2, tools=[tool], **KEPT)), routed(3, message, **headers)]  # fmt: skip
+    return [
+        *found_by_http(tools={}),
+        routed(2, new(2, "tools/list")),
+        reply(2, done(2, tools=[tool], **KEPT)),
+        routed(3, message, **headers),
+    ]
 
 
 def event(x: int, id: str, message: Any = None) -> Frame:
@@ -54,8 +80,13 @@ def resumed(seconds: float) -> list[Frame]:
 
 def by_pair(version: str) -> list[Frame]:
     """A handshake with POSTs that are answered on the stream of exchange 1."""
-    return [post(2, hello(version), path="/messages", accept=None), bare(2), on(1, welcome(version)),
-            post(3, READY, path="/messages", accept=None), bare(3)]  # fmt: skip
+    return [
+        post(2, hello(version), path="/messages", accept=None),
+        bare(2),
+        on(1, welcome(version)),
+        post(3, READY, path="/messages", accept=None),
+        bare(3),
+    ]
 
 
 ENDPOINT = Frame(0.0, TO_CLIENT, "noise", raw=b"/messages", x=1, sse={"event": "endpoint"})
@@ -89,8 +120,19 @@ CASES = {
         [*session(), post(3, PING, **V), reply(3, ok(2), content_type=f"{JSON}; charset=utf-8")],
     ),
     "http.json-body": (
-        [*session(), post(3, PING, **V),
-         Frame(0.0, TO_CLIENT, "noise", raw=b"pong", x=3, http="200", headers={"content-type": JSON})],
+        [
+            *session(),
+            post(3, PING, **V),
+            Frame(
+                0.0,
+                TO_CLIENT,
+                "noise",
+                raw=b"pong",
+                x=3,
+                http="200",
+                headers={"content-type": JSON},
+            ),
+        ],
         [*session(), post(3, PING, **V), reply(3, ok(2))],
     ),
     "http.get-type": (
@@ -99,11 +141,33 @@ CASES = {
     ),
     "http.get-no-answers": (
         [*session(), LISTEN, stream(3), post(4, PING, **V), on(3, ok(2))],
-        [*session(), fetch(3, last_event_id="e1", **V), stream(3), post(4, PING, **V), on(3, ok(2))],
+        [
+            *session(),
+            fetch(3, last_event_id="e1", **V),
+            stream(3),
+            post(4, PING, **V),
+            on(3, ok(2)),
+        ],
     ),
     "http.no-broadcast": (
-        [*session(), LISTEN, stream(3), OTHER, stream(9), on(3, ask(1, "ping")), on(9, ask(1, "ping"))],
-        [*session(), LISTEN, stream(3), OTHER, stream(9), on(3, ask(1, "ping")), on(9, ask(2, "ping"))],
+        [
+            *session(),
+            LISTEN,
+            stream(3),
+            OTHER,
+            stream(9),
+            on(3, ask(1, "ping")),
+            on(9, ask(1, "ping")),
+        ],
+        [
+            *session(),
+            LISTEN,
+            stream(3),
+            OTHER,
+            stream(9),
+            on(3, ask(1, "ping")),
+            on(9, ask(2, "ping")),
+        ],
     ),
     "http.event-ids": (
         [*session(), LISTEN, stream(3), event(3, "e1"), event(3, "e1", ask(1, "ping"))],
@@ -126,13 +190,29 @@ CASES = {
         [*session(id="s-1"), post(3, PING, **NAMED)],
     ),
     "http.session-ended": (
-        [*session(id="s-1"), fetch(3, "DELETE", **NAMED), bare(3, 204), post(4, PING, **NAMED),
-         reply(4, ok(2))],
-        [*session(id="s-1"), fetch(3, "DELETE", **NAMED), bare(3, 204), post(4, PING, **NAMED),
-         bare(4, 404)],
+        [
+            *session(id="s-1"),
+            fetch(3, "DELETE", **NAMED),
+            bare(3, 204),
+            post(4, PING, **NAMED),
+            reply(4, ok(2)),
+        ],
+        [
+            *session(id="s-1"),
+            fetch(3, "DELETE", **NAMED),
+            bare(3, 204),
+            post(4, PING, **NAMED),
+            bare(4, 404),
+        ],
     ),
     "http.session-anew": (
-        [*session(id="s-1"), post(3, PING, **NAMED), bare(3, 404), post(4, hello(), **ID), bare(4, 404)],
+        [
+            *session(id="s-1"),
+            post(3, PING, **NAMED),
+            bare(3, 404),
+            post(4, hello(), **ID),
+            bare(4, 404),
+        ],
         [*session(id="s-1"), post(3, PING, **NAMED), bare(3, 404), post(4, hello())],
     ),
     "http.version": (
@@ -172,4 +252,4 @@ CASES = {
         [*found_by_http(tools={}), WORK, OTHER_WORK, stream(3), on(3, PROGRESS)],
         [*found_by_http(tools={}), WORK, OTHER_WORK, stream(2), on(2, PROGRESS)],
     ),
-}  # fmt: skip
+}

@@ -45,5 +45,4 @@ CASES = {
         [c(hello(client={"roots": {}})), s(welcome()), s(ask(1, "roots/list")), c(READY)],
         [c(hello()), s(welcome()), s(ask(1, "ping")), c(READY)],
     ),
-}  # fmt: skip
-
+}

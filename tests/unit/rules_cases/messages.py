@@ -3,9 +3,26 @@
 from mcp_lesson.trace import TO_SERVER
 
 from .talk import (
-    READY, V, ask, bare, c, done, err, found, hello, meta, new, noise, ok, old, post, reply, s,
-    session, tell, welcome,
-)  # fmt: skip
+    READY,
+    V,
+    ask,
+    c,
+    done,
+    err,
+    found,
+    hello,
+    meta,
+    new,
+    noise,
+    ok,
+    old,
+    post,
+    reply,
+    s,
+    session,
+    tell,
+    welcome,
+)
 
 TOOL = {"name": "add", "inputSchema": {"type": "object"}}
 TOOLS = {"tools": {}}
@@ -37,10 +54,30 @@ CASES = {
         [*old(server=TOOLS), c(ask(2, "tools/call", name="add", arguments={}))],
     ),
     "form.value": (
-        [*old(client={"elicitation": {}}), s(ask(1, "elicitation/create", message="?",
-         requestedSchema={"type": "object", "properties": {}})), c(ok(1, action="accepted"))],
-        [*old(client={"elicitation": {}}), s(ask(1, "elicitation/create", message="?",
-         requestedSchema={"type": "object", "properties": {}})), c(ok(1, action="accept"))],
+        [
+            *old(client={"elicitation": {}}),
+            s(
+                ask(
+                    1,
+                    "elicitation/create",
+                    message="?",
+                    requestedSchema={"type": "object", "properties": {}},
+                )
+            ),
+            c(ok(1, action="accepted")),
+        ],
+        [
+            *old(client={"elicitation": {}}),
+            s(
+                ask(
+                    1,
+                    "elicitation/create",
+                    message="?",
+                    requestedSchema={"type": "object", "properties": {}},
+                )
+            ),
+            c(ok(1, action="accept")),
+        ],
     ),
     "form.level": (
         [*old(server={"logging": {}}), s(tell("notifications/message", level="loud", data=1))],
@@ -88,12 +125,17 @@ CASES = {
     ),
     "answers.error-id": (
         [c(ask(1, "ping")), s(err(None, -32700))],
-        [noise(b"{", TO_SERVER, x=1, http="POST /mcp"),
-         s({"jsonrpc": "2.0", "error": {"code": -32700, "message": "no"}}, x=1, http="400")],
+        [
+            noise(b"{", TO_SERVER, x=1, http="POST /mcp"),
+            s({"jsonrpc": "2.0", "error": {"code": -32700, "message": "no"}}, x=1, http="400"),
+        ],
     ),
     "answers.error-for-request": (
-        [*session(), post(3, ask(2, "ping"), **V),
-         reply(3, {"jsonrpc": "2.0", "error": {"code": -32603, "message": "no"}})],
+        [
+            *session(),
+            post(3, ask(2, "ping"), **V),
+            reply(3, {"jsonrpc": "2.0", "error": {"code": -32603, "message": "no"}}),
+        ],
         [*session(), post(3, ask(2, "ping"), **V), reply(3, err(2, -32603))],
     ),
     "errors.form": (
@@ -117,8 +159,11 @@ CASES = {
         [*HERE, s(ask(1, "ping")), c([ok(1)]), c([ask(2, "ping"), tell("notifications/x")])],
     ),
     "batches.accepted": (
-        [*HERE, c([ask(2, "ping")]),
-         s({"jsonrpc": "2.0", "error": {"code": -32600, "message": "no"}})],
+        [
+            *HERE,
+            c([ask(2, "ping")]),
+            s({"jsonrpc": "2.0", "error": {"code": -32600, "message": "no"}}),
+        ],
         [*HERE, c([ask(2, "ping"), ask(3, "ping")]), s([ok(3), ok(2)])],
     ),
     "batches.no-initialize": (
@@ -131,16 +176,25 @@ CASES = {
     ),
     "meta.traceparent": (
         [*found(), c(ask(2, "a/b", _meta=meta() | {"traceparent": "here"}))],
-        [*found(), c(ask(2, "a/b", _meta=meta() | {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}))],
+        [
+            *found(),
+            c(ask(2, "a/b", _meta=meta() | {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"})),
+        ],
     ),
     "meta.tracestate": (
         [*found(), c(ask(2, "a/b", _meta=meta() | {"baggage": "everything"}))],
         [*found(), c(ask(2, "a/b", _meta=meta() | {"baggage": "user=7,from=here"}))],
     ),
     "schemas.valid": (
-        [*old(server=TOOLS), c(ask(2, "tools/list")),
-         s(ok(2, tools=[TOOL | {"inputSchema": {"type": "object", "required": "a"}}]))],
-        [*old(server=TOOLS), c(ask(2, "tools/list")),
-         s(ok(2, tools=[TOOL | {"inputSchema": {"type": "object", "required": ["a"]}}]))],
+        [
+            *old(server=TOOLS),
+            c(ask(2, "tools/list")),
+            s(ok(2, tools=[TOOL | {"inputSchema": {"type": "object", "required": "a"}}])),
+        ],
+        [
+            *old(server=TOOLS),
+            c(ask(2, "tools/list")),
+            s(ok(2, tools=[TOOL | {"inputSchema": {"type": "object", "required": ["a"]}}])),
+        ],
     ),
-}  # fmt: skip
+}

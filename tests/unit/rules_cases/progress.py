@@ -25,8 +25,13 @@ CASES = {
     ),
     "progress.token-unique": (
         [*old(), *(c(ask(n, "ping", _meta={"progressToken": 1})) for n in (2, 3))],
-        [*old(), c(ask(2, "ping", _meta={"progressToken": 1})), s(ok(2)),
-         c(ask(3, "ping", _meta={"progressToken": 1})), c(ask(4, "ping", _meta={"progressToken": 2}))],
+        [
+            *old(),
+            c(ask(2, "ping", _meta={"progressToken": 1})),
+            s(ok(2)),
+            c(ask(3, "ping", _meta={"progressToken": 1})),
+            c(ask(4, "ping", _meta={"progressToken": 2})),
+        ],
     ),
     "progress.token-known": (
         [*old(server=TOOLS), CALL, progress(1, "q"), DONE],
@@ -62,9 +67,12 @@ CASES = {
     ),
     "cancel.server-ends-subscription": (
         [*found(), c(new(2, "a/b")), s(cancelled(2))],
-        [*found(), c(new(2, "subscriptions/listen", notifications={})),
-         s(tell("notifications/subscriptions/acknowledged", _meta=of(2), notifications={})),
-         s(cancelled(2))],
+        [
+            *found(),
+            c(new(2, "subscriptions/listen", notifications={})),
+            s(tell("notifications/subscriptions/acknowledged", _meta=of(2), notifications={})),
+            s(cancelled(2)),
+        ],
     ),
     "ping.empty": (
         [*old(), c(ask(2, "ping")), s(ok(2, pong=True))],
@@ -74,4 +82,4 @@ CASES = {
         [*old(), s(ask(2, "ping")), c(err(2, -32601))],
         [*old(), s(ask(2, "ping")), c(ok(2))],
     ),
-}  # fmt: skip
+}

@@ -10,7 +10,11 @@ from .talk import ask, c, err, found, new, ok, old, s
 def said(**block: Any) -> list[Frame]:
     """A prompt with this block."""
     messages = [{"role": "user", "content": block}]
-    return [*old(server={"prompts": {}}), c(ask(2, "prompts/get", name="p")), s(ok(2, messages=messages))]
+    return [
+        *old(server={"prompts": {}}),
+        c(ask(2, "prompts/get", name="p")),
+        s(ok(2, messages=messages)),
+    ]
 
 
 def embedded(**resource: Any) -> list[Frame]:
@@ -21,7 +25,11 @@ def embedded(**resource: Any) -> list[Frame]:
 CASES = {
     "prompts.declared": (
         [*old("2025-03-26"), c(ask(2, "prompts/list")), s(ok(2, prompts=[]))],
-        [*old("2025-03-26", server={"prompts": {}}), c(ask(2, "prompts/list")), s(ok(2, prompts=[]))],
+        [
+            *old("2025-03-26", server={"prompts": {}}),
+            c(ask(2, "prompts/list")),
+            s(ok(2, prompts=[])),
+        ],
     ),
     "prompts.list-answered": (
         [*found(prompts={}), c(new(2, "prompts/list")), s(err(2, -32601))],
@@ -51,4 +59,4 @@ CASES = {
         embedded(uri="doc:a", mimeType="text/plain"),
         embedded(uri="doc:a", blob="AAEC", mimeType="text/plain"),
     ),
-}  # fmt: skip
+}

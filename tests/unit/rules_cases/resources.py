@@ -15,11 +15,15 @@ CASES = {
         [*found(resources={}), c(new(2, "resources/list")), s(err(2, -32603))],
     ),
     "resources.base64": (
-        [*old(server=RESOURCES), READ, s(ok(2, contents=[{"uri": "doc:a", "blob": "=not bytes="}]))],
+        [
+            *old(server=RESOURCES),
+            READ,
+            s(ok(2, contents=[{"uri": "doc:a", "blob": "=not bytes="}])),
+        ],
         [*old(server=RESOURCES), READ, s(ok(2, contents=[{"uri": "doc:a", "blob": "AAEC"}]))],
     ),
     "resources.uri": (
         [*old(server=RESOURCES), READ, s(ok(2, contents=[{"uri": "my file", "text": ""}]))],
         [*old(server=RESOURCES), READ, s(ok(2, contents=[{"uri": "doc:a/b?c=%20", "text": ""}]))],
     ),
-}  # fmt: skip
+}

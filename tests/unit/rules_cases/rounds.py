@@ -6,8 +6,10 @@ from mcp_lesson.trace import Frame
 
 from .talk import c, done, found, new, s
 
-FORM = {"method": "elicitation/create", "params": {
-    "message": "?", "requestedSchema": {"type": "object", "properties": {}}}}  # fmt: skip
+FORM = {
+    "method": "elicitation/create",
+    "params": {"message": "?", "requestedSchema": {"type": "object", "properties": {}}},
+}
 SAMPLE = {"method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 9}}
 TOOL = {"name": "add", "inputSchema": {"type": "object"}}
 WITH_TOOLS = {"method": "sampling/createMessage", "params": {**SAMPLE["params"], "tools": [TOOL]}}
@@ -16,10 +18,15 @@ CALL = {"name": "add", "arguments": {"a": 1}}
 ANSWERED = {"q": {"action": "decline"}}
 
 
-def asked(method: str = "tools/call", client: Any = CAN, params: Any = CALL, **more: Any) -> list[Frame]:
+def asked(
+    method: str = "tools/call", client: Any = CAN, params: Any = CALL, **more: Any
+) -> list[Frame]:
     """A request that is answered by a question."""
-    return [*found(tools={}, prompts={}), c(new(2, method, client, **params)),
-            s(done(2, resultType="input_required", **more))]  # fmt: skip
+    return [
+        *found(tools={}, prompts={}),
+        c(new(2, method, client, **params)),
+        s(done(2, resultType="input_required", **more)),
+    ]
 
 
 def again(id: int = 3, **more: Any) -> Frame:
@@ -71,4 +78,4 @@ CASES = {
         [*asked(**BOTH), again(requestState="s1")],
         [*asked(**BOTH), again(requestState="s1", inputResponses=ANSWERED)],
     ),
-}  # fmt: skip
+}

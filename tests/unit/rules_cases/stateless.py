@@ -3,8 +3,19 @@
 from mcp_lesson.revisions import META
 
 from .talk import (
-    ask, c, done, err, found, found_by_http, meta, new, ok, reply, routed, s,
-)  # fmt: skip
+    ask,
+    c,
+    done,
+    err,
+    found,
+    found_by_http,
+    meta,
+    new,
+    ok,
+    reply,
+    routed,
+    s,
+)
 
 LATER = meta(protocolVersion="2027-01-01")
 SUPPORTED = {"supported": ["2026-07-28"], "requested": "2027-01-01"}
@@ -56,8 +67,11 @@ CASES = {
     ),
     "results.known-type": (
         [*found(), c(new(2, "a/b")), s(done(2, resultType="half"))],
-        [*found(extensions={"com.example/halves": {}}), c(new(2, "a/b")),
-         s(done(2, resultType="half"))],
+        [
+            *found(extensions={"com.example/halves": {}}),
+            c(new(2, "a/b")),
+            s(done(2, resultType="half")),
+        ],
     ),
     "errors.retired": (
         [*found(resources={}), c(new(2, "resources/read", uri="a:b")), s(err(2, -32002))],
@@ -83,4 +97,4 @@ CASES = {
         [*found_by_http(), routed(2, new(2, "a/b")), reply(2, err(2, -32601))],
         [*found_by_http(), routed(2, new(2, "a/b")), reply(2, err(2, -32601), 404)],
     ),
-}  # fmt: skip
+}

@@ -21,4 +21,4 @@ CASES = {
         [c(hello()), s(welcome(), raw=b'{\n"jsonrpc": "2.0" ...}'), c(READY)],
         [c(hello()), s(welcome(), raw=b'{"jsonrpc": "2.0" ...}\r'), c(READY)],
     ),
-}  # fmt: skip
+}

@@ -9,7 +9,10 @@ WANTED = {"toolsListChanged": True}
 
 def listen(**filter: Any) -> list[Any]:
     """A subscription is opened."""
-    return [*found(tools={"listChanged": True}), c(new(2, "subscriptions/listen", notifications=filter))]
+    return [
+        *found(tools={"listChanged": True}),
+        c(new(2, "subscriptions/listen", notifications=filter)),
+    ]
 
 
 ACK = s(tell("notifications/subscriptions/acknowledged", _meta=of(2), notifications={}))
@@ -32,4 +35,4 @@ CASES = {
         [*listen(**WANTED), ACK, s(tell(CHANGED, _meta=of("2")))],
         [*listen(**WANTED), ACK, s(tell(CHANGED, _meta=of(2)))],
     ),
-}  # fmt: skip
+}

@@ -56,7 +56,9 @@ def err(id: Any, code: Any, **data: Any) -> dict[str, Any]:
 
 def hello(version: str = "2025-11-25", client: Any = None, id: Any = 1) -> dict[str, Any]:
     """initialize."""
-    return ask(id, "initialize", protocolVersion=version, capabilities=client or {}, clientInfo=INFO)
+    return ask(
+        id, "initialize", protocolVersion=version, capabilities=client or {}, clientInfo=INFO
+    )
 
 
 def welcome(version: str = "2025-11-25", server: Any = None, id: Any = 1) -> dict[str, Any]:

@@ -81,8 +81,21 @@ CASES = {
         [*began(), *ENDED, AGAIN, s(ok(4, **task("completed")))],
     ),
     "tasks.times": (
-        [*old(server=OFFER), CALL, s(ok(2, task={"taskId": "t1", "status": "working",
-         "createdAt": TIME, "lastUpdatedAt": TIME}))],
+        [
+            *old(server=OFFER),
+            CALL,
+            s(
+                ok(
+                    2,
+                    task={
+                        "taskId": "t1",
+                        "status": "working",
+                        "createdAt": TIME,
+                        "lastUpdatedAt": TIME,
+                    },
+                )
+            ),
+        ],
         began(),
     ),
     "tasks.time-form": (
@@ -101,4 +114,4 @@ CASES = {
         [*began(), CANCEL, s(ok(4, **task("working")))],
         [*began(), CANCEL, s(ok(4, **task("cancelled")))],
     ),
-}  # fmt: skip
+}

@@ -17,13 +17,20 @@ def marked(type: str, header: str = "Region") -> dict[str, Any]:
 
 
 def listed(tool: dict[str, Any]) -> list[Any]:
-    return [*old(server=TOOLS), c(ask(2, "tools/list")), s(ok(2, tools=[tool])),
-            c(ask(3, "tools/call", name="add"))]  # fmt: skip
+    return [
+        *old(server=TOOLS),
+        c(ask(2, "tools/list")),
+        s(ok(2, tools=[tool])),
+        c(ask(3, "tools/call", name="add")),
+    ]
 
 
 def told(tool: dict[str, Any]) -> list[Any]:
-    return [*found_by_http(tools={}), routed(2, new(2, "tools/list")),
-            reply(2, done(2, tools=[tool], **KEPT))]  # fmt: skip
+    return [
+        *found_by_http(tools={}),
+        routed(2, new(2, "tools/list")),
+        reply(2, done(2, tools=[tool], **KEPT)),
+    ]
 
 
 TEXT = [{"type": "text", "text": "3"}]
@@ -39,12 +46,22 @@ CASES = {
         [*found(), c(new(2, "tools/list")), s(err(2, -32601))],
     ),
     "tools.input-schema": (
-        [*old(server=TOOLS), c(ask(2, "tools/list")), s(ok(2, tools=[TOOL | {"inputSchema": None}]))],
+        [
+            *old(server=TOOLS),
+            c(ask(2, "tools/list")),
+            s(ok(2, tools=[TOOL | {"inputSchema": None}])),
+        ],
         [*old(server=TOOLS), c(ask(2, "tools/list")), s(ok(2, tools=[TOOL]))],
     ),
     "tools.structured-result": (
-        [*listed(TOOL | {"outputSchema": NUMBER}), s(ok(3, content=TEXT, structuredContent={"n": "3"}))],
-        [*listed(TOOL | {"outputSchema": NUMBER}), s(ok(3, content=TEXT, structuredContent={"n": 3}))],
+        [
+            *listed(TOOL | {"outputSchema": NUMBER}),
+            s(ok(3, content=TEXT, structuredContent={"n": "3"})),
+        ],
+        [
+            *listed(TOOL | {"outputSchema": NUMBER}),
+            s(ok(3, content=TEXT, structuredContent={"n": 3})),
+        ],
     ),
     "tools.header-annotations": (
         [*found(tools={}), c(new(2, "tools/list")), s(done(2, tools=[marked("number")], **KEPT))],
@@ -55,4 +72,4 @@ CASES = {
         [*told(marked("string")), CALL],
         {"tools.header-annotations"},
     ),
-}  # fmt: skip
+}

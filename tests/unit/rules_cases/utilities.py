@@ -1,8 +1,18 @@
 """Logging, completion and pages."""
 
 from .talk import (
-    ask, c, done, found, meta, new, of, ok, old, s, tell,
-)  # fmt: skip
+    ask,
+    c,
+    done,
+    found,
+    meta,
+    new,
+    of,
+    ok,
+    old,
+    s,
+    tell,
+)
 
 LOG = tell("notifications/message", level="info", data="hello")
 REF = {"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "a", "value": ""}}
@@ -20,20 +30,45 @@ CASES = {
         [*found(logging={}), c(new(2, "a/b", meta=meta(logLevel="info"))), s(LOG), s(done(2))],
     ),
     "logging.own-stream": (
-        [*found(logging={}), c(new(3, "a/b", meta=meta(logLevel="info"))), LISTEN, s(ACKNOWLEDGED),
-         s(ON_STREAM)],
-        [*found(logging={}), c(new(3, "a/b", meta=meta(logLevel="info"))), LISTEN, s(ACKNOWLEDGED),
-         s(LOG)],
+        [
+            *found(logging={}),
+            c(new(3, "a/b", meta=meta(logLevel="info"))),
+            LISTEN,
+            s(ACKNOWLEDGED),
+            s(ON_STREAM),
+        ],
+        [
+            *found(logging={}),
+            c(new(3, "a/b", meta=meta(logLevel="info"))),
+            LISTEN,
+            s(ACKNOWLEDGED),
+            s(LOG),
+        ],
     ),
     "completion.declared": (
-        [*old("2025-03-26"), c(ask(2, "completion/complete", **REF)), s(ok(2, completion={"values": []}))],
-        [*old("2025-03-26", server={"completions": {}}), c(ask(2, "completion/complete", **REF)),
-         s(ok(2, completion={"values": []}))],
+        [
+            *old("2025-03-26"),
+            c(ask(2, "completion/complete", **REF)),
+            s(ok(2, completion={"values": []})),
+        ],
+        [
+            *old("2025-03-26", server={"completions": {}}),
+            c(ask(2, "completion/complete", **REF)),
+            s(ok(2, completion={"values": []})),
+        ],
     ),
     "pages.opaque-cursor": (
-        [*old(server={"tools": {}}), c(ask(2, "tools/list")), s(ok(2, tools=[], nextCursor="page-1")),
-         c(ask(3, "tools/list", cursor="page-2"))],
-        [*old(server={"tools": {}}), c(ask(2, "tools/list")), s(ok(2, tools=[], nextCursor="page-1")),
-         c(ask(3, "tools/list", cursor="page-1"))],
+        [
+            *old(server={"tools": {}}),
+            c(ask(2, "tools/list")),
+            s(ok(2, tools=[], nextCursor="page-1")),
+            c(ask(3, "tools/list", cursor="page-2")),
+        ],
+        [
+            *old(server={"tools": {}}),
+            c(ask(2, "tools/list")),
+            s(ok(2, tools=[], nextCursor="page-1")),
+            c(ask(3, "tools/list", cursor="page-1")),
+        ],
     ),
-}  # fmt: skip
+}
