@@ -48,6 +48,7 @@ NOT_OURS = (
     "WebSocket connection to",  # a kernel that a test has shut down
     "Connection lost, reconnecting",
     "(reading 'schema')",  # Notebook 7, of a setting that only JupyterLab has
+    "filebrowser:open-path",  # Notebook 7, of the workspace that JupyterLab left
 )
 """What JupyterLab itself writes to the console as errors."""
 
