@@ -299,7 +299,7 @@ HEADER = {
 
 
 @server.tool(inputSchema=HEADER)
-async def test_x_mcp_header(region: str = "nowhere") -> str:
+async def test_x_mcp_header(region: str = "nowhere") -> str:  # noqa: PT028
     """Has an argument that is mirrored into a header."""
     return region
 
