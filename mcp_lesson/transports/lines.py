@@ -116,7 +116,7 @@ class Reader:
             data = b"-"
             while data and self._open:
                 data = self._read()
-                self._room.acquire()
+                self._room.acquire(timeout=1.0)  # not for ever: a closed loop makes no room
                 if not call_in(self._loop, self._arrived, data):
                     return
 

@@ -125,7 +125,7 @@ async def test_a_pending_call_fails_at_once(size: int) -> None:
 
 
 async def test_what_comes_after_closing_is_recorded_and_not_heard() -> None:
-    client = await connect(peer("many_notifications"), era="legacy")
+    client = await connect(peer("many_notifications"), era="legacy", limits=Limits(leave=20))
     heard: list[Any] = []
     client.on("notifications/message", heard.append)
     call = asyncio.ensure_future(client.call_tool("wait"))
