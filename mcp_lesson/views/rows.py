@@ -18,6 +18,8 @@ Look = Literal[
 STAY_OPEN = frozenset({"subscriptions/listen"})
 """Requests whose answer comes at the very end, if at all: none is missed."""
 
+NO_ANSWER = "no answer"
+
 SpanKind = Literal["owed", "cancelled", "stream", "round"]
 
 
@@ -47,6 +49,7 @@ class Row:
     round    1, 2, … where `input_required` makes several requests one conversation
     waits    True while its answer is owed
     stream   which span is the stream that carried it
+    parts    the messages of a batch, each as a row of its own that is not shown
     """
 
     number: int
@@ -67,13 +70,25 @@ class Row:
     waits: bool = False
     stream: int | None = None
     revision: str | None = None
+    parts: list["Row"] = field(default_factory=list)
 
     @property
     def remark(self) -> str:
         """What is out of order, a missing answer included; "" when all is well."""
+        if self.parts:
+            return self.said or self._remark_of_parts()
         if self.said or not self.waits or self.method in STAY_OPEN:
             return self.said
-        return "no answer"
+        return NO_ANSWER
+
+    def _remark_of_parts(self) -> str:
+        """What is out of order with a batch, and with which of its messages if not with all."""
+        wrong = [part for part in self.parts if part.remark]
+        if not wrong:
+            return ""
+        first = wrong[0]
+        some = len(wrong) < len(self.parts) and first.remark == NO_ANSWER
+        return f"{NO_ANSWER} to {first.chip}" if some else first.remark
 
 
 @dataclass(slots=True)

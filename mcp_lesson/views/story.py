@@ -74,6 +74,7 @@ class Story:
         row.head, row.words = plain(self.names(row.head)), plain(self.names(row.words))
         row.tags = [plain(tag, 60) for tag in row.tags]
         self.rows.append(row)
+        self._tie_batch(row)
 
     def ordered(self) -> list[Lifeline]:
         """The lifelines from left to right."""
@@ -144,16 +145,24 @@ class Story:
 
     def _tell_batch(self, row: Row, frame: Frame) -> None:
         """A list of messages (2025-03-26 alone has them): one row, every member paired."""
-        chips, heads = [], []
         for message in frame.message:
             part = Row(row.number, row.frames, "invalid", row.source, row.target, row.time)
             self._tell_one(part, message, frame)
-            chips.append(part.chip)
-            heads.append(part.head)
-            row.waits = row.waits or part.waits
+            row.parts.append(part)
             row.look = part.look if row.look in ("lifecycle", "notification") else row.look
-        row.head, row.words = f"batch of {len(frame.message)}", ", ".join(heads[:8])
+        chips = [part.chip for part in row.parts]
+        heads = [part.head for part in row.parts[:8]]
+        row.head, row.words = f"batch of {len(row.parts)}", ", ".join(heads)
+        row.said = next((part.said for part in row.parts if part.said), "")
+        tied = (part.partner for part in row.parts if part.partner not in (None, row.number))
+        row.partner = next(tied, None)
         row.chip = " ".join(chip for chip in chips[:2] if chip) + ("…" if len(chips) > 2 else "")
+
+    def _tie_batch(self, row: Row) -> None:
+        """Pairs tie an answer to a message of a batch; here the whole batch learns of it."""
+        asked = self.rows[row.partner] if row.partner is not None else row
+        if asked is not row and asked.parts and asked.partner is None:
+            asked.partner = row.number
 
     def _tell_noise(self, row: Row, frame: Frame) -> None:
         row.look, row.head = "noise", "not JSON"

@@ -1,8 +1,11 @@
 """Rows: what belongs together, which phase it is, what is said of what is out of order."""
 
+from typing import Any
+
 import pytest
 from views_cases import Talk, company, greet, lesson, rounds, says, servers, troubles, web
 
+from mcp_lesson import jsonrpc
 from mcp_lesson.trace import Frame
 from mcp_lesson.views.rows import Row, Span
 from mcp_lesson.views.story import Story, tell
@@ -276,3 +279,27 @@ def test_one_message_of_16_megabytes_costs_little() -> None:
     row = tell(talk.trace).rows[1]
     assert len(row.words) < 500
     assert row.words.endswith("…”")
+
+
+def batches(*answers: Any) -> list[Row]:
+    """A batch of two requests and what came back: rows."""
+    talk = Talk()
+    talk.trace.sent(jsonrpc.dumps([jsonrpc.request(2, "ping"), jsonrpc.request(3, "tools/list")]))
+    for answer in answers:
+        talk.trace.received(jsonrpc.dumps(answer))
+    return tell(talk.trace).rows
+
+
+def test_a_batch_that_is_answered_waits_for_nothing() -> None:
+    both = [jsonrpc.result(3, {"tools": []}), jsonrpc.result(2, {})]
+    asked, answered = batches(both)
+    assert (asked.remark, answered.remark) == ("", "")
+    assert (asked.partner, answered.partner) == (answered.number, asked.number)
+    assert batches(*both)[0].remark == ""
+
+
+def test_a_batch_says_which_of_its_messages_is_not_answered() -> None:
+    asked, answered = batches([jsonrpc.result(2, {}), jsonrpc.result(9, {})])
+    assert asked.remark == "no answer to #3"
+    assert answered.remark == "answers no request"
+    assert batches()[0].remark == "no answer"
