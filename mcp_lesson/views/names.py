@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from ..trace import Frame
+from .values import id_text
 
 _SHAPES = {
     "time": r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?",
@@ -53,7 +54,7 @@ class Names:
         """A JSON-RPC id as a picture shows it: counted ids as they are, random ones by name."""
         if isinstance(value, str) and _RANDOM_ID.fullmatch(value):
             return self.of("id", value)
-        return str(value)
+        return id_text(value)
 
     def see(self, frame: Frame) -> None:
         """Learn the values that this frame names."""

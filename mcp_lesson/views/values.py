@@ -32,6 +32,16 @@ def _one_blank(found: re.Match[str]) -> str:
     return "↵ " if "\n" in found.group() else " "
 
 
+_LIKE_ANOTHER = re.compile(r"\s*(-?\d[\d.eE+-]*|true|false|null)?\s*")
+
+
+def id_text(id: object) -> str:
+    """An id in few characters: a text has quotes only where it could be taken for another value."""
+    if isinstance(id, str) and not _LIKE_ANOTHER.fullmatch(id[:_TEXT]):
+        return id[:_TEXT]
+    return value(id)
+
+
 def value(item: Any) -> str:
     """One JSON value in a few characters: scalars as JSON, the rest as {…} or […]."""
     if isinstance(item, dict):

@@ -149,7 +149,7 @@ _REQUESTS: dict[str, Describe] = {
 
 def _cancelled(params: Any) -> str:
     reason = v.get(params, "reason")
-    return v.dotted(f"#{v.plain_name(v.get(params, 'requestId'))}", reason if reason else "")
+    return v.dotted(f"#{v.id_text(v.get(params, 'requestId'))}", reason if reason else "")
 
 
 def _progress(params: Any) -> str:

@@ -1,10 +1,12 @@
 """Names by first appearance, and hostile text made visible."""
 
 import pytest
+from views_cases import Talk
 
 from mcp_lesson.trace import Frame
 from mcp_lesson.views.marks import MAX, columns, fit, plain
 from mcp_lesson.views.names import Names
+from mcp_lesson.views.story import tell
 from mcp_lesson.views.widths import clip, width, wrap
 
 UUID = "825794c7-2eb8-4657-9872-cd99173e0a4e"
@@ -93,3 +95,22 @@ def test_widths_never_fall_short() -> None:
     assert width(clip("a long sentence of words", 80, 13), 13) <= 80
     assert all(width(line, 13) <= 90 for line in wrap("one two three four five six", 90, 13, 5))
     assert clip("anything", 0, 13) == ""
+
+
+@pytest.mark.parametrize(
+    ("id", "shown"),
+    [
+        (1, "1"), ("1", '"1"'), ("-2.5e3", '"-2.5e3"'), ("", '""'), (" 1", '" 1"'),
+        ("req-a", "req-a"), ("1a", "1a"), ("true", '"true"'), (True, "true"), (1.5, "1.5"),
+    ],
+)  # fmt: skip
+def test_an_id_that_is_a_text_never_looks_like_a_number(id: object, shown: str) -> None:
+    assert Names().id(id) == shown
+
+
+def test_a_cancelled_request_is_named_as_its_chip_names_it() -> None:
+    talk = Talk()
+    talk.ask("7", "ping")
+    talk.tell("notifications/cancelled", {"requestId": "7"})
+    asked, cancelled = tell(talk.trace).rows
+    assert (asked.chip, cancelled.words) == ('#"7"', '#"7"')
