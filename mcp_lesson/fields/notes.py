@@ -3,12 +3,16 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..jsonrpc import is_id
 from .codes import code_is_known, code_meaning
 from .notation import Field
 from .table import clause, elsewhere, pick, types
+from .values import value_text
 
 INSIDE = "MCP gives no meaning to what stands in here: it is the sender's own."
 NOBODYS = "MCP does not define this here, in any revision."
+ID = "string|integer"
+WRONG_ID = "This must be a string or an integer, and {} is neither."
 INSIDE_NOBODYS = "This stands inside something that MCP does not define."
 
 
@@ -65,6 +69,8 @@ def _note_of_row(row: Field, value: Any, revision: str) -> Note:
     if row.type == "ErrorCode" or isinstance(row.literal, int):
         known, meaning = code_is_known(value, revision), code_meaning(value, revision)
     page = clause(facts.page, revision) if known and revision in facts.revisions else ""
+    if row.type == ID and not is_id(value):  # the clause stays: it says what an id is
+        known, meaning = False, f"{WRONG_ID.format(value_text(value, 20))} {meaning}"
     inside = row.inside or (row.meaning if row.name == "*" else INSIDE)
     required = revision in facts.required
     return Note(meaning, required, facts.setter, page, known, row.one, row.many, inside)

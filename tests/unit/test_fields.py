@@ -332,6 +332,7 @@ def turned(way: str) -> str:
 CAPTURES_OUTSIDE = {
     'params._meta["io.modelcontextprotocol/clientCapabilities"].roots.listChanged':
         "the SDK client still declares here what 2026-07-28 took away",
+    "id": "server-everything answers an HTTP request that it could not place with the id null",
 }  # fmt: skip
 
 
@@ -870,3 +871,21 @@ def test_hostile_messages_are_read_quickly(name: str) -> None:
 def test_hostile_headers_are_read() -> None:
     rows = fields.read_headers({"x" * 10**7: "y" * 10**7, "Mcp-Name": None}, "x")  # type: ignore[dict-item]
     assert all(len(row.name + row.value) < 1000 for row in rows)
+
+
+def id_row(id: Any) -> fields.Row:
+    return fields.read({"jsonrpc": "2.0", "id": id, "method": "ping"})[1]
+
+
+@pytest.mark.parametrize("id", [1.5, True, None, [1]])
+def test_an_id_that_is_none_is_marked_in_words(id: Any) -> None:
+    row = id_row(id)
+    assert not row.known
+    assert row.meaning.startswith("This must be a string or an integer, and ")
+    assert row.clause
+
+
+@pytest.mark.parametrize("id", [0, -1, "", "1.5"])
+def test_an_id_that_is_one_is_not_marked(id: Any) -> None:
+    assert id_row(id).known
+    assert id_row(id).meaning.startswith("Chosen by the sender")
