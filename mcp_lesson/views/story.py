@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .. import jsonrpc
+from ..revisions import ALL
 from ..trace import Frame, Trace
 from . import words
 from .exchanges import Exchanges
@@ -115,7 +116,7 @@ class Story:
         self._pairs.ask(row, message, frame)
         said = words.of_request(row.method, params)
         round_ = f"round {row.round}" if row.round else ""
-        row.words = dotted(round_, said)
+        row.words = dotted(self._other_version(row, params, frame), round_, said)
         row.tags += self._state(params)
 
     def _tell_notification(self, row: Row, message: Any, frame: Frame) -> None:
@@ -196,6 +197,14 @@ class Story:
         state = get(body, "requestState")
         return [self.names.of("state", state)] if isinstance(state, str) else []
 
+    def _other_version(self, row: Row, params: Any, frame: Frame) -> str:
+        """The version that a request carries, where that is not the one in force."""
+        version = get(params, "_meta", _META + "protocolVersion")
+        if version is None or row.method == "server/discover":  # whose words name it in any case
+            return ""
+        in_force = self._revisions.get(frame.peer, version if _known(version) else None)
+        return "" if version == in_force else f"speaks {plain_name(version)}"
+
     def _learn(self, frame: Frame, row: Row) -> None:
         """Who the two sides say they are, and the revision that they speak."""
         message = frame.message
@@ -212,7 +221,7 @@ class Story:
                 line = self.lifelines[row.source]
                 line.name, line.sub = f"{line.name}s", "one for each server"
         version = get(result, "protocolVersion") or get(params, "_meta", _META + "protocolVersion")
-        if isinstance(version, str):
+        if _known(version):  # one that nobody knows is refused, and never in force
             self._revisions[frame.peer] = version
 
 
@@ -233,6 +242,10 @@ _SHAPES: dict[str, Callable[[Story, Row, Any, Frame], None]] = {
     "invalid": Story._tell_invalid,
     "batch": Story._tell_invalid,
 }
+
+
+def _known(version: object) -> bool:
+    return isinstance(version, str) and version in ALL
 
 
 def in_order(lines: Iterable[Lifeline]) -> list[Lifeline]:

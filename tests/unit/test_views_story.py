@@ -303,3 +303,18 @@ def test_a_batch_says_which_of_its_messages_is_not_answered() -> None:
     assert asked.remark == "no answer to #3"
     assert answered.remark == "answers no request"
     assert batches()[0].remark == "no answer"
+
+
+def modern(version: str) -> dict[str, Any]:
+    meta = "io.modelcontextprotocol/"
+    return {"_meta": {meta + "protocolVersion": version, meta + "clientCapabilities": {}}}
+
+
+def test_a_version_that_is_not_in_force_is_said_where_it_is_offered() -> None:
+    talk = Talk()
+    talk.ask(1, "tools/list", modern("1999-01-01"))
+    talk.error(1, -32022, "Unsupported protocol version")
+    for number, version in enumerate(("2026-07-28", "2026-07-28", "1999-01-01", "2026-07-28"), 2):
+        talk.ask(number, "tools/list", modern(version))
+    asked = [row.words for row in tell(talk.trace).rows if row.look == "request"]
+    assert asked == ["speaks 1999-01-01", "", "", "speaks 1999-01-01", ""]
