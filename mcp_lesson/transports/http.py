@@ -72,6 +72,7 @@ class HttpWire:
         )
         self._numbers = itertools.count(1)
         self._exchanges: dict[Id, asyncio.Task[None]] = {}
+        self._posts: dict[Id, int] = {}
         self._listening: asyncio.Task[None] | None = None
 
     def attach(self, peer: Peer) -> None:
@@ -97,6 +98,7 @@ class HttpWire:
 
     def _finished(self, id: Id, task: "asyncio.Task[None]") -> None:
         self._exchanges.pop(id, None)
+        self._posts.pop(id, None)
         if task.cancelled():
             return self.peer.fail(id, "this side ended the exchange")
         problem = task.exception()
@@ -110,6 +112,8 @@ class HttpWire:
         asked = {"accept": f"application/json, {MEDIA_TYPE}", "content-type": "application/json"}
         headers = asked | self.headers | dict(envelope.headers)
         number = next(self._numbers)
+        if id is not None:
+            self._posts[id] = number
         self.trace.sent(
             body,
             message=envelope.message,
@@ -258,7 +262,9 @@ class HttpWire:
         task = self._exchanges.get(id)
         if task:
             task.cancel()
-            self.trace.noted("lifecycle", "the client closed the stream of its request", TO_SERVER)
+        if task and id in self._posts:
+            text = "the client closed the stream of its request"
+            self.trace.noted("lifecycle", text, TO_SERVER, x=self._posts[id])
 
     async def close(self, headers: Mapping[str, str]) -> None:
         """End the session, if there is one, by DELETE, and all exchanges."""

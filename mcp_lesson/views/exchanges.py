@@ -68,6 +68,14 @@ class Exchanges:
         else:
             last.tags.append(self._event(frame))
 
+    def end(self, row: Row, frame: Frame) -> None:
+        """The client closed this exchange: its stream, if it had one, ends here."""
+        number = self._streams.get((frame.peer, frame.x))
+        if number is None or self._spans[number].end is not None:
+            return
+        row.stream, self._spans[number].end = number, row.number
+        self._changes.at(self._spans[number].start)
+
     def _follow(self, row: Row, frame: Frame) -> None:
         key = frame.peer, frame.x
         if frame.http and not frame.http[:1].isdigit():

@@ -87,6 +87,14 @@ class Pairs:
         row.partner, row.method = asked.number, asked.method
         self._changes.at(asked.number)
 
+    def drop(self, row: Row, frame: Frame) -> None:
+        """End the wait for a request whose exchange its sender closed."""
+        asked = self._in_exchange.get((frame.peer, frame.x)) if frame.x is not None else None
+        span = self._forget(asked) if asked is not None else None
+        if asked is not None and span is not None:
+            row.chip = asked.chip
+            self._give_up(row, asked, span)
+
     def _garbage(self, message: Any, frame: Frame) -> Row | None:
         if message.get("id") is not None or "error" not in message:
             return None
@@ -106,6 +114,9 @@ class Pairs:
         if asked is None or span is None:
             row.said = row.said or "no such request is open"
             return
+        self._give_up(row, asked, span)
+
+    def _give_up(self, row: Row, asked: Row, span: Span) -> None:
         row.partner, row.method = asked.number, asked.method
         span.kind, span.end, asked.waits = "cancelled", row.number, False
         asked.said = asked.said or "cancelled"

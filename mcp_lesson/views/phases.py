@@ -43,7 +43,8 @@ class Phases:
 
 def _step(before: str, row: Row, frame: Frame) -> tuple[str, str]:
     """The phase of this row, and the phase that holds after it."""
-    if frame.kind == "lifecycle" and _ENDS.search(frame.text or ""):
+    ends = frame.kind == "lifecycle" and frame.x is None  # with x, one exchange alone ended
+    if ends and _ENDS.search(frame.text or ""):
         return ("shutdown", "shutdown") if before else ("", "")
     if (frame.http or "").startswith("DELETE"):
         return "shutdown", "shutdown"

@@ -187,6 +187,9 @@ class Story:
     def _tell_lifecycle(self, row: Row, frame: Frame) -> None:
         head, _, rest = self.names.remark((frame.text or "")[:_TEXT]).partition("·")
         row.head, row.words = head.strip(), rest.strip()
+        if frame.x is not None:  # since 2026-07-28, who closes the stream of a request cancels it
+            self._exchanges.end(row, frame)
+            self._pairs.drop(row, frame)
 
     def _tell_speech(self, row: Row, frame: Frame) -> None:
         row.look, row.words = "speech", (frame.text or "")[:_TEXT]

@@ -368,6 +368,9 @@ async def test_a_modern_request_that_takes_too_long_is_cancelled_by_leaving() ->
             await client.call_tool("t", timeout=0.05)
         await asyncio.wait_for(left.wait(), 5)
     assert not book.calls("notifications/cancelled")
+    asked = next(f for f in client.trace if f.message and f.message.get("method") == "tools/call")
+    (closed,) = [frame for frame in client.trace if frame.kind == "lifecycle"]
+    assert (closed.text, closed.x) == ("the client closed the stream of its request", asked.x)
 
 
 async def test_a_notification_that_is_never_answered_ends_in_time() -> None:

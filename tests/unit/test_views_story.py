@@ -318,3 +318,24 @@ def test_a_version_that_is_not_in_force_is_said_where_it_is_offered() -> None:
         talk.ask(number, "tools/list", modern(version))
     asked = [row.words for row in tell(talk.trace).rows if row.look == "request"]
     assert asked == ["speaks 1999-01-01", "", "", "speaks 1999-01-01", ""]
+
+
+def closed_stream() -> Story:
+    """A request over HTTP whose stream the client closes, and another one after it."""
+    talk, post = Talk(), {"http": "POST /mcp"}
+    talk.ask(1, "tools/call", {"name": "slow", **modern("2026-07-28")}, x=1, **post)
+    talk.note("http", x=1, http="200", sse="open")
+    talk.note("lifecycle", "the client closed the stream of its request", "client->server", x=1)
+    talk.ask(1, "tools/list", modern("2026-07-28"), x=2, **post)
+    talk.result(1, {"tools": []}, x=2, http="200")
+    return tell(talk.trace)
+
+
+def test_a_closed_stream_cancels_its_request_and_ends_nothing_else() -> None:
+    story = closed_stream()
+    asked, _, closed, again, answer = story.rows
+    assert {row.phase for row in story.rows} == {"operation"}
+    assert (asked.remark, closed.partner, closed.chip) == ("cancelled", asked.number, "#1")
+    assert (again.remark, answer.remark, answer.partner) == ("", "", again.number)
+    assert [(one.start, one.end) for one in spans(story, "cancelled")] == [(0, 2)]
+    assert [(one.start, one.end) for one in spans(story, "stream")] == [(1, 2)]
