@@ -195,7 +195,8 @@ class _Reader:
         talk = self._talk(frame, exchange)
         if frame.kind == "lifecycle" and _ENDS.search(frame.text or ""):
             talk.life += 1
-        for shape, message, batched in _parts(frame):
+        refusal = exchange is not None and (exchange.status or 0) >= 400
+        for shape, message, batched in _parts(frame, refusal and frame.sender == "server"):
             event = Event(number, frame.t, shape, frame.sender, talk, exchange, message, frame.raw)
             event.batched, event.life = batched, talk.life
             self._tie(event)
@@ -244,16 +245,19 @@ def _key(number: int, frame: Frame) -> tuple[Any, ...]:
     return (frame.peer, frame.x) if frame.x is not None else (frame.peer, "frame", number)
 
 
-def _parts(frame: Frame) -> Iterator[tuple[str, Any, bool]]:
-    """The shapes of a frame, each with its message and whether that is a part of a batch."""
+def _parts(frame: Frame, refusal: bool) -> Iterator[tuple[str, Any, bool]]:
+    """The shapes of a frame, each with its message and whether that is a part of a batch.
+
+    The body of a refusal may be a message, and may be anything else as well: then it is no event.
+    """
     http = frame.http or ""
     if http:
         yield ("reply" if http[0].isdigit() else http.partition(" ")[0]), frame.headers, False
     if isinstance(frame.sse, dict) and "id" in frame.sse:
         yield "event", frame.sse, False
-    if frame.kind == "noise":
+    if frame.kind == "noise" and not refusal:
         yield "noise", None, False
-    elif frame.kind == "message":
+    elif frame.kind == "message" and (not refusal or get(frame.message, "jsonrpc") == "2.0"):
         yield jsonrpc.kind(frame.message), frame.message, False
         for part in frame.message if isinstance(frame.message, list) else ():
             yield jsonrpc.kind(part), part, True

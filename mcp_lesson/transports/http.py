@@ -281,6 +281,6 @@ class HttpWire:
     async def _delete(self, headers: dict[str, str]) -> None:
         number = next(self._numbers)
         asked = Frame(self.trace.now(), TO_SERVER, "http", x=number, http=f"DELETE {self.path}")
-        asked.headers = shown({"host": self._host} | headers)
+        asked.headers = shown({"host": self._host} | self.headers | headers)
         self.trace.record(asked)
         await self._exchange("DELETE", self.headers | headers, number, None)

@@ -264,6 +264,12 @@ def test_what_is_too_much_for_the_reader_is_no_fault_of_the_writer() -> None:
     assert names(lint([noise(b'{"a": NaN}')])) == {"stdio.server-only-messages"}
 
 
+def test_the_body_of_a_refusal_may_be_anything() -> None:
+    for body in ({"detail": "Not Found"}, {"error": "no"}, ["no"], "no"):
+        assert lint([post(1, hello()), reply(1, body, 404)]) == []
+        assert names(lint([post(1, hello()), reply(1, body, 200)]))
+
+
 def test_after_a_restart_ids_begin_anew() -> None:
     again = Frame(0.0, TO_SERVER, "lifecycle", text="the server is started again")
     assert lint([c(new(1, "server/discover")), again, *old()]) == []

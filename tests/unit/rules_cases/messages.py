@@ -42,8 +42,9 @@ CASES = {
         [c(ask(1, "ping")), s(ok(1))],
     ),
     "jsonrpc.utf8": (
-        [post(1, hello()), noise(b"\xff\xfe", x=1, http="500", headers={})],
-        [post(1, hello()), noise("ü".encode(), x=1, http="500", headers={})],
+        [*old(), noise(b"\xff\xfe")],
+        [*old(), noise("ü".encode())],
+        {"stdio.server-only-messages"},
     ),
     "form.missing": (
         [*old(server=TOOLS), c(ask(2, "tools/call", arguments={}))],
