@@ -190,8 +190,9 @@ def _band(one: Plan, phase: str) -> str:
     if any(state in LADDER for state, of in lifecycle.PHASES.items() if of == phase):
         left, top = (_EDGE, top) if one.upright else (left, _EDGE)  # room for what leads back
     frame = rect(left, top, right - left, bottom - top, "band", 10)
-    start = left + 12 if boxes[0].wide <= _BOX[0] else one.boxes[LADDER[0]].x + 16
-    name = f'<text class="phase l" x="{short(start)}" y="{short(top + 17)}">'
+    between = (one.boxes[LADDER[0]].x + one.boxes[LADDER[1]].x) / 2  # of two arrows, clear of both
+    of, start = ("phase l", left + 12) if boxes[0].wide <= _BOX[0] else ("phase", between)
+    name = f'<text class="{of}" x="{short(start)}" y="{short(top + 17)}">'
     return frame + (f"{name}{phase.upper()}</text>" if right - left > 120 else "")
 
 
