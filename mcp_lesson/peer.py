@@ -58,7 +58,7 @@ class Wire(Protocol):
         """Whom to hand what arrives: `receive`, `malformed`, `fail` and `lost` are called."""
 
     async def send(self, envelope: Envelope) -> None:
-        """Carry one message. Raises ConnectionLost when that cannot be done."""
+        """Carry one message. When that cannot be done it raises ConnectionLost, or calls `lost`."""
 
     async def listen(self, headers: Mapping[str, str]) -> None:
         """Open the channel for what the other side says unasked, where there is a separate one."""
@@ -293,10 +293,15 @@ class Peer:
             return
         task = self.spawn(self._serve(envelope))
         self._serving[id] = task
-        task.add_done_callback(lambda _: self._serving.pop(id, None))
+        task.add_done_callback(lambda task: self._served(id, task))
+
+    def _served(self, id: Id, task: "asyncio.Task[None]") -> None:
+        if self._serving.get(id) is task:
+            del self._serving[id]
 
     async def _serve(self, envelope: Envelope) -> None:
         reply = await self._reply(envelope)
+        del self._serving[envelope.message["id"]]  # it may be used again once the answer is there
         try:
             await self.deliver(self.seal(reply))
         except (TypeError, ValueError, RecursionError):  # no JSON: our mistake, so we own up to it
@@ -398,8 +403,8 @@ class Peer:
 
     async def finish(self, limit: float) -> None:
         """Wait for the answers still owed, `limit` seconds at the most."""
-        if self._serving:
-            await asyncio.wait(tuple(self._serving.values()), timeout=limit)
+        if self._tasks:
+            await asyncio.wait(tuple(self._tasks), timeout=limit)
 
     def lost(self, reason: str, status: int | None = None) -> None:
         """The wire is gone: all that is pending fails at once, all that is served stops."""

@@ -220,7 +220,7 @@ async def test_one_clear_error(
     for kind, text in fault.seen:
         assert is_seen(trace, kind, text), f"no {kind} {text!r} in {[*trace][-20:]}"
     assert time.perf_counter() - begun < allowed(fault.limits)
-    assert fault.error or told.state in ("operating", "open")
+    assert fault.error or told.state not in ("new", "initializing", "agreed")
     assert not fault.speaks or told.client.revision.name == fault.speaks
     assert told.waiting <= 110, "what is never read must not pile up"
     assert not told.client or told.client.state == "closed"
@@ -238,7 +238,7 @@ def is_seen(trace: Trace, kind: str, text: str) -> bool:
 def allowed(limits: dict[str, Any]) -> float:
     """How long a conversation may take: the limits that it runs into, and a busy machine."""
     names = ("start", "probe", "request", "leave", "terminate", "drain")
-    return 5.0 + 2 * sum(limits.get(name, 0.0) for name in names)
+    return 15.0 + 2 * sum(limits.get(name, 0.0) for name in names)
 
 
 def pids_said(trace: Trace) -> list[int]:
