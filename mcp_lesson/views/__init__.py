@@ -5,8 +5,11 @@
 
 Beside it stand `predict` (guess before you run), `life_cycle` (the states of a connection),
 `handshake_explorer` (choose what both sides know and can do) and the plots `adapters` and `bars`.
+Three more put a person into the conversation: `tool_form` (fill in a tool's arguments and call it),
+`ask_human` (answer what a server asks) and `approve` (say yes or no before something is done).
 
-Views read traces and tables. They send nothing, decide nothing and change nothing.
+Views read traces and tables. They send nothing, decide nothing and change nothing; a form calls
+what it was handed, and nothing else.
 """
 
 from collections.abc import Iterable
@@ -16,6 +19,8 @@ from ..trace import Frame, Trace
 from .drawing import Drawing
 from .explanation import Explanation, explain
 from .explorer import handshake_explorer
+from .form import tool_form
+from .human import approve, ask_human
 from .life import life_cycle
 from .plots import adapters, bars
 from .prediction import predict
@@ -24,12 +29,15 @@ __all__ = [
     "Drawing",
     "Explanation",
     "adapters",
+    "approve",
+    "ask_human",
     "bars",
     "explain",
     "handshake_explorer",
     "life_cycle",
     "predict",
     "show",
+    "tool_form",
 ]
 
 

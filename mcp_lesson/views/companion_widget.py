@@ -25,14 +25,17 @@ from .widget import Diagram
 _STATIC = Path(__file__).parent / "static"
 
 
-def _read(*names: str) -> str:
+def read(*names: str) -> str:
+    """Files of the folder `static`, one after the other."""
     return "\n".join((_STATIC / name).read_text(encoding="utf-8") for name in names)
 
 
-_CSS = variables() + styles() + RULES + _read("diagram.css", "companions.css")
+CSS = variables() + styles() + RULES + read("diagram.css", "companions.css")
 
 
-class _Live(anywidget.AnyWidget):
+class Live(anywidget.AnyWidget):
+    """A live view: its module and style are set by children, its traits are the two above."""
+
     data = traitlets.Dict().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
 
@@ -44,32 +47,32 @@ class _Live(anywidget.AnyWidget):
         return f"<{type(self).__name__}>"
 
 
-class PredictionView(_Live):
+class PredictionView(Live):
     """A question, its options, a guess or a vote, and why."""
 
-    _esm = _read("page.js", "companion.js", "predict.js")
-    _css = _CSS
+    _esm = read("page.js", "companion.js", "predict.js")
+    _css = CSS
 
 
-class LifeView(_Live):
+class LifeView(Live):
     """The life of a connection, stepped through."""
 
-    _esm = _read("page.js", "companion.js", "life.js")
-    _css = _CSS
+    _esm = read("page.js", "companion.js", "life.js")
+    _css = CSS
 
 
-class ExplorerView(_Live):
+class ExplorerView(Live):
     """The settings of a handshake, and its outcome in words; the diagram stands below it."""
 
-    _esm = _read("page.js", "companion.js", "explorer.js")
-    _css = _CSS
+    _esm = read("page.js", "companion.js", "explorer.js")
+    _css = CSS
 
 
-class UnlocksView(_Live):
+class UnlocksView(Live):
     """Which capability unlocks what, below the diagram."""
 
-    _esm = _read("page.js", "companion.js", "unlocks.js")
-    _css = _CSS
+    _esm = read("page.js", "companion.js", "unlocks.js")
+    _css = CSS
 
 
 def explorer(played: Rehearsal) -> Any:
