@@ -23,6 +23,7 @@ class Model {
   }
   on(name, act) { (this.heard[name] ||= []).push(act); }
   off(name, act) { this.heard[name] = (this.heard[name] || []).filter((one) => one !== act); }
+  send(message) { window.toPython("message", JSON.stringify(message)); }
   push(name, value) {
     const same = JSON.stringify(this.state[name]) === JSON.stringify(value);
     this.state[name] = value;
