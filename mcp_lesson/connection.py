@@ -186,9 +186,10 @@ class Connection(Peer):
 
     async def _with_questions(self, context: Context, method: str, params: Message) -> Message:
         """Serve a request that may come in rounds: questions out, answers and state back in."""
-        bound = modern.binding(context.message, self.caller)
+        secret = self.server.secret
         if "requestState" in params:
-            kept = modern.open_state(params["requestState"], self.server.secret, bound)
+            bound = modern.binding(context.message, self.caller)
+            kept = modern.open_state(params["requestState"], secret, bound)
             context.state, context.answers = kept["state"], kept["answers"]
         given = params.get("inputResponses")
         context.answers |= given if isinstance(given, dict) else {}
@@ -198,7 +199,8 @@ class Connection(Peer):
             result: Message = {"resultType": "input_required", "inputRequests": pause.questions}
             if context.state or context.answers:
                 kept = {"state": context.state, "answers": context.answers}
-                result["requestState"] = modern.seal_state(kept, self.server.secret, bound)
+                bound = modern.binding(context.message, self.caller)
+                result["requestState"] = modern.seal_state(kept, secret, bound)
             return result
 
     def _discover(self) -> Message:

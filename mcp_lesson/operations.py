@@ -51,9 +51,9 @@ async def call_tool(server: Server, context: Context, params: Message) -> Messag
         raise invalid(f"Unknown tool: {name}")
     if not isinstance(arguments, dict):
         raise invalid("params.arguments must be an object")
-    if context.revision.era == "modern" and context.envelope.headers:
+    if context.revision.era == "modern" and context.envelope.headers and tool.is_mirrored:
         check_param_headers(tool.definition["inputSchema"], arguments, context.envelope.headers)
-    problems = tool.check(arguments)
+    problems = tool.problems(arguments)
     if problems and context.revision.bad_arguments == "error":
         raise invalid(f"Invalid arguments for {name}: {'; '.join(problems)}")
     if problems:

@@ -108,6 +108,17 @@ def model_of(function: Callable[..., Any], hidden: type) -> Any:
     return make("Arguments", **fields)
 
 
+def fits(model: Any, value: Any) -> bool:
+    """True if a value needs no conversion to become this model; what it refuses may still fit."""
+    import pydantic
+
+    try:
+        model.model_validate(value, strict=True)
+    except pydantic.ValidationError:
+        return False
+    return True
+
+
 def of_model(model: Any) -> dict[str, Any]:
     """The JSON Schema of a pydantic model, without the titles nobody wrote."""
     schema: dict[str, Any] = _without_titles(model.model_json_schema())

@@ -23,6 +23,7 @@ from urllib.parse import quote, unquote
 from . import schema
 from .context import Context
 from .jsonrpc import Message
+from .modern import mirrored
 from .revisions import LATEST_LEGACY
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -70,6 +71,16 @@ class Tool(Offer):
     def check(self) -> schema.Validator:
         """Lists what is wrong with a call's arguments."""
         return schema.validator(self.definition["inputSchema"])
+
+    def problems(self, arguments: Message) -> list[str]:
+        """What is wrong with a call's arguments; where they fit the signature, no need to ask."""
+        fits = self.model is not None and schema.fits(self.model, arguments)
+        return [] if fits else self.check(arguments)
+
+    @functools.cached_property
+    def is_mirrored(self) -> bool:
+        """True if arguments are repeated in headers (2026-07-28)."""
+        return bool(mirrored(self.definition["inputSchema"]))
 
     @functools.cached_property
     def check_output(self) -> schema.Validator | None:

@@ -8,19 +8,18 @@ Clauses: 2025-11-25 basic/transports#streamable-http; 2026-07-28 basic/transport
 
 import asyncio
 import contextlib
+import functools
 import secrets
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
-from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from .. import jsonrpc
 from ..connection import Connection, admit
@@ -66,6 +65,10 @@ class Outlet:
         self._over = True
         while not self._queue.empty():
             self._queue.get_nowait()
+
+    def empty(self) -> bool:
+        """True if there is nothing to take yet."""
+        return self._queue.empty()
 
     async def take(self) -> Envelope:
         """The next envelope, or the mark of the end."""
@@ -125,36 +128,53 @@ class Session:
 
 
 class Endpoint:
-    """The one path that all messages come to, and the sessions that live behind it."""
+    """The one path that all messages come to, and the sessions that live behind it.
+
+    An ASGI application: any server for those can run it, and any other application mount it.
+    """
 
     def __init__(
-        self, server: Server, limits: Limits, hosts: tuple[str, ...], origins: tuple[str, ...]
+        self,
+        server: Server,
+        path: str,
+        hosts: tuple[str, ...],
+        origins: tuple[str, ...],
+        limits: Limits,
     ) -> None:
-        self.server, self.limits, self.hosts, self.origins = server, limits, hosts, origins
+        self.server, self.path, self.limits = server, path, limits
+        self.hosts, self.origins = hosts, origins
         self._ways = {"POST": self.post, "GET": self.get, "DELETE": self.delete}
         self.sessions: dict[str, Session] = {}
         self.open: dict[Outlet, Connection] = {}
 
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve what comes by HTTP; nothing else is spoken here."""
+        if scope["type"] == "http":
+            response = await self.handle(Request(scope, receive))
+            await response(scope, receive, send)
+
     async def handle(self, request: Request) -> Response:
         """Serve one HTTP request."""
+        way, heads = self._ways.get(request.method), _heads(request)
         try:
-            self._check_caller(request)
-            way = self._ways.get(request.method)
-            if way is None:  # HEAD: Starlette has it come with GET
+            if request.scope["path"] != self.path:
+                raise McpError(jsonrpc.INVALID_REQUEST, f"MCP is at {self.path}", status=404)
+            self._check_caller(heads)
+            if way is None:
                 text = f"{request.method} is not served here"
                 raise McpError(jsonrpc.INVALID_REQUEST, text, status=405)
-            return await way(request)
+            return await way(request, heads)
         except McpError as problem:
             return refusal(problem)
         except ClientDisconnect:
             return Response(status_code=499)
 
-    def _check_caller(self, request: Request) -> None:
+    def _check_caller(self, heads: dict[str, str]) -> None:
         """Keep web pages of strangers out. Clause: basic/transports#security-warning"""
-        host = _host("//" + request.headers.get("host", ""))
+        host = _host("//" + heads.get("host", ""))
         if host not in self.hosts:
             raise McpError(jsonrpc.INVALID_REQUEST, f"Host {host!r} is not served here", status=421)
-        origin = request.headers.get("origin")
+        origin = heads.get("origin")
         if origin is None or origin in self.origins:
             return
         if _host(origin) not in self.hosts:
@@ -163,34 +183,38 @@ class Endpoint:
 
     # -- POST: a message -----------------------------------------------------------------------
 
-    async def post(self, request: Request) -> Response:
+    async def post(self, request: Request, heads: dict[str, str]) -> Response:
         """Take one message and answer it: by JSON if the answer comes first, else by a stream."""
-        envelope = await self._read(request)
+        envelope = await self._read(request, heads)
         try:
             place = admit(envelope, self.sessions.__contains__)
         except McpError as problem:
-            return refusal(problem, _request_id(envelope.message))
+            return refusal(problem, envelope.reply_to)
         if place == "modern":
             return await self._post_modern(request, envelope)
         if place == "new":
             self._make_room()
         session = self.sessions.get(place) or Session(self.server, self.limits)
         session.touch()
-        asked = _request_id(envelope.message)
+        return await self._post_legacy(session, envelope)
+
+    async def _post_legacy(self, session: Session, envelope: Envelope) -> Response:
+        """A message of a session; one that opens it is told its id."""
+        asked, more = envelope.reply_to, dict[str, str]()
         if asked is None:
             session.connection.receive(envelope)
             return Response(status_code=202)
         if asked in session.outlets:
             raise McpError(jsonrpc.INVALID_REQUEST, f"the id {asked!r} is in use", status=400)
         outlet = session.outlets[asked] = Outlet()
-        session.connection.receive(replace(envelope, reply_to=asked))
+        begun = session.connection.revision
+        session.connection.receive(envelope)
         session.connection.when_served(asked, outlet.end)
         first = await outlet.take()
-        heads = {}
-        if place == "new" and jsonrpc.kind(first.message) == "result":
-            heads["mcp-session-id"] = secrets.token_urlsafe(24)
-            self.sessions[heads["mcp-session-id"]] = session
-        return self._respond(outlet, first, asked, heads, lambda: session.close(asked, outlet))
+        if begun is None and session.connection.revision:
+            more["mcp-session-id"] = secrets.token_urlsafe(24)
+            self.sessions[more["mcp-session-id"]] = session
+        return self._respond(outlet, first, asked, more, lambda: session.close(asked, outlet))
 
     def _make_room(self) -> None:
         """End the sessions that nobody used for long; refuse a new one where that is not enough."""
@@ -203,7 +227,7 @@ class Endpoint:
 
     async def _post_modern(self, request: Request, envelope: Envelope) -> Response:
         """A request that stands alone: a connection for itself, and gone with its stream."""
-        outlet, asked = Outlet(), _request_id(envelope.message)
+        outlet, asked = Outlet(), envelope.reply_to
         connection = Connection(self.server, outlet.put, limits=self.limits)
         connection.receive(envelope)
         if asked is None:
@@ -217,9 +241,6 @@ class Endpoint:
             connection.lost("the client closed the stream")
 
         first = await _first(outlet, request)
-        if first is None:
-            finished()
-            return Response(status_code=499)
         return self._respond(outlet, first, asked, {}, finished)
 
     def _respond(
@@ -230,11 +251,11 @@ class Endpoint:
             body = jsonrpc.dumps(first.message)
             status = first.status or 200
             return Response(body, status, heads, media_type="application/json")
-        return _stream(outlet.events(first, asked), heads, finished)
+        return _Stream(outlet.events(first, asked), heads, finished)
 
-    async def _read(self, request: Request) -> Envelope:
+    async def _read(self, request: Request, heads: dict[str, str]) -> Envelope:
         """The message of a POST. Raises McpError with the HTTP status of what is wrong with it."""
-        _check_media(request)
+        _check_media(heads)
         try:
             async with asyncio.timeout(self.limits.request):
                 message = jsonrpc.loads(await self._body(request))
@@ -246,7 +267,7 @@ class Endpoint:
         reason = None if isinstance(message, list) else jsonrpc.check(message)
         if reason:
             raise McpError(jsonrpc.INVALID_REQUEST, f"Invalid request: {reason}", status=400)
-        return Envelope(message, headers=dict(request.headers.items()))
+        return Envelope(message, _request_id(message), heads)
 
     async def _body(self, request: Request) -> bytes:
         body = bytearray()
@@ -259,23 +280,23 @@ class Endpoint:
 
     # -- GET and DELETE: legacy only -----------------------------------------------------------
 
-    async def get(self, request: Request) -> Response:
+    async def get(self, request: Request, heads: dict[str, str]) -> Response:
         """Open the standalone stream of a session: what the server says unasked."""
-        session = self._session(request)
+        session = self._session(request, heads)
         if None in session.outlets:
             session.outlets[None].end()
         outlet = session.outlets[None] = Outlet()
-        return _stream(outlet.events(None, None), {}, lambda: session.close(None, outlet))
+        return _Stream(outlet.events(None, None), {}, lambda: session.close(None, outlet))
 
-    async def delete(self, request: Request) -> Response:
+    async def delete(self, request: Request, heads: dict[str, str]) -> Response:
         """End a session."""
-        session = self._session(request)
-        del self.sessions[request.headers["mcp-session-id"]]
+        session = self._session(request, heads)
+        del self.sessions[heads["mcp-session-id"]]
         session.end()
         return Response(status_code=204)
 
-    def _session(self, request: Request) -> Session:
-        id = request.headers.get("mcp-session-id")
+    def _session(self, request: Request, heads: dict[str, str]) -> Session:
+        id = heads.get("mcp-session-id")
         if id is None:
             text = f"{request.method} needs a session; since 2026-07-28 there is POST only"
             raise McpError(jsonrpc.INVALID_REQUEST, text, status=405)
@@ -301,14 +322,20 @@ def refusal(problem: McpError, id: Id | None = None) -> Response:
     return Response(text, problem.status or 400, heads, media_type="application/json")
 
 
-def _check_media(request: Request) -> None:
-    accepted = request.headers.get("accept", "*/*")
+def _heads(request: Request) -> dict[str, str]:
+    """The headers, names in lower case."""
+    pairs = request.scope["headers"]
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
+
+
+def _check_media(heads: dict[str, str]) -> None:
+    accepted = heads.get("accept", "*/*")
     kinds = [part.partition(";")[0].strip() for part in accepted.split(",")]
     wanted = ("application/json", MEDIA_TYPE)
     if "*/*" not in kinds and not all(kind in kinds for kind in wanted):
         text = f"Accept must list {' and '.join(wanted)}"
         raise McpError(jsonrpc.INVALID_REQUEST, text, status=406)
-    sent = request.headers.get("content-type", "").partition(";")[0].strip()
+    sent = heads.get("content-type", "").partition(";")[0].strip()
     if sent != "application/json":
         raise McpError(
             jsonrpc.INVALID_REQUEST, f"Content-Type is {sent!r}, not application/json", status=415
@@ -321,6 +348,7 @@ def _request_id(message: Any) -> Id | None:
     return next((part["id"] for part in parts if is_request(part)), None)
 
 
+@functools.lru_cache(maxsize=256)  # the same few callers come again and again
 def _host(url: str) -> str | None:
     try:
         return urlsplit(url).hostname
@@ -328,28 +356,31 @@ def _host(url: str) -> str | None:
         return None
 
 
-async def _first(outlet: Outlet, request: Request) -> Envelope | None:
-    """The first thing to send, or None if the client left before there was any."""
-    taking = asyncio.ensure_future(outlet.take())
+async def _first(outlet: Outlet, request: Request) -> Envelope:
+    """The first thing to send; the mark of the end if the client left before there was any."""
+    await asyncio.sleep(0)
+    if not outlet.empty():  # answered at once: nobody needs to watch the door
+        return await outlet.take()
     leaving = asyncio.ensure_future(request.receive())
-    await asyncio.wait({taking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    leaving.add_done_callback(lambda left: None if left.cancelled() else outlet.end())
+    first = await outlet.take()
     leaving.cancel()
-    if taking.done():
-        return taking.result()
-    taking.cancel()
-    return None
+    return first
 
 
-def _stream(events: AsyncIterator[bytes], heads: dict[str, str], finished: Any) -> Response:
-    async def body() -> AsyncIterator[bytes]:
+class _Stream(StreamingResponse):
+    """A stream of events that says when it is over, however that came about."""
+
+    def __init__(self, events: AsyncIterator[bytes], heads: dict[str, str], finished: Any) -> None:
+        heads = heads | {"cache-control": "no-cache", "x-accel-buffering": "no"}
+        super().__init__(events, headers=heads, media_type=MEDIA_TYPE)
+        self._finished = finished
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async for piece in events:
-                yield piece
+            await super().__call__(scope, receive, send)
         finally:
-            finished()
-
-    heads = heads | {"cache-control": "no-cache", "x-accel-buffering": "no"}
-    return StreamingResponse(body(), headers=heads, media_type=MEDIA_TYPE)
+            self._finished()
 
 
 def application(
@@ -359,16 +390,13 @@ def application(
     hosts: tuple[str, ...] = LOOPBACK,
     origins: tuple[str, ...] = (),
     limits: Limits = DEFAULT,
-) -> Starlette:
+) -> Endpoint:
     """An ASGI application that serves at `path`.
 
     hosts    names that a Host header may have; add the real one behind a proxy
     origins  web pages that may call, such as "https://office.example", besides those of `hosts`
     """
-    endpoint = Endpoint(server, limits, hosts, origins)
-    app = Starlette(routes=[Route(path, endpoint.handle, methods=["POST", "GET", "DELETE"])])
-    app.state.endpoint = endpoint
-    return app
+    return Endpoint(server, path, hosts, origins, limits)
 
 
 class _Uvicorn(uvicorn.Server):
@@ -398,7 +426,7 @@ async def serving(
         name = f"[{host}]" if ":" in host else host
         yield f"http://{name}:{listener.getsockname()[1]}{more.get('path', '/mcp')}"
     finally:
-        await app.state.endpoint.close()
+        await app.close()
         http.should_exit = True
         await running
         listener.close()

@@ -17,6 +17,7 @@ from mcp_lesson import (
     connect,
     jsonrpc,
 )
+from mcp_lesson.peer import Envelope
 
 SHORT = 0.05
 """Seconds: a limit that a test waits out."""
@@ -320,6 +321,22 @@ async def test_an_id_in_use_is_refused_and_free_again_afterwards() -> None:
     assert await hand.is_silent()
     hand.feed(jsonrpc.request(5, "ping"))
     assert (await hand.next())["result"] == {}
+
+
+async def test_an_id_is_free_as_soon_as_its_answer_is_there() -> None:
+    hand = ServerByHand(slow_server())
+    await hand.shake()
+    again: list[str] = []
+
+    async def answered(envelope: Envelope) -> None:
+        if len(again) < 3:
+            again.append("again")
+            hand.feed(jsonrpc.request(5, "ping"))
+        await hand.envelopes.put(envelope)
+
+    hand.connection._deliver = answered
+    hand.feed(jsonrpc.request(5, "ping"))
+    assert await hand.several(4) == [jsonrpc.result(5, {})] * 4
 
 
 async def test_the_string_and_the_number_are_two_ids() -> None:
