@@ -7,19 +7,17 @@ is asked and sends the request again. The caller sees one call either way.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Any
 
 from . import jsonrpc, modern, negotiation, revisions
-from .answers import ANSWERS
-from .context import lacking
+from .answering import Answering, Handler
 from .jsonrpc import Id, Message
 from .limits import DEFAULT, Limits
 from .peer import (
     ConnectionLost,
     Envelope,
     McpError,
-    Peer,
     ProgressCallback,
     RequestTimeout,
     Wire,
@@ -28,8 +26,6 @@ from .peer import (
 from .results import Listing, Result
 from .revisions import META, NEWEST
 from .trace import Trace
-
-Handler = Callable[[Message], Any]
 
 _A_DAY = 24 * 3600 * 1000
 
@@ -40,20 +36,12 @@ class NotDeclared(RuntimeError):
     """The server did not promise what this request needs, so it was not sent."""
 
 
-class Client(Peer):
+class Client(Answering):
     """One client of one server, over any wire.
 
-    era          "auto", "legacy", "modern", or the date of a revision
-    sampling     answers sampling/createMessage: takes its params, returns a result or a text
-    elicitation  answers elicitation/create: takes its params, returns a result, the content of an
-                 accepted form, or None to decline
-    roots        a list of file:// URIs or roots, or a function that returns one
-
-    A handler may be an object that knows more: `declares` is the capability it stands for, such as
-    {"form": {}, "url": {}}, and `of(client)` the handler that answers for this client.
+    era  "auto", "legacy", "modern", or the date of a revision
+    more  sampling, elicitation, roots: how it answers, see `Answering`
     """
-
-    role, other = "client", "server"
 
     def __init__(
         self,
@@ -61,16 +49,13 @@ class Client(Peer):
         *,
         era: str = "auto",
         limits: Limits = DEFAULT,
-        sampling: Handler | None = None,
-        elicitation: Handler | None = None,
-        roots: Any = None,
         info: Message = INFO,
+        **more: Any,
     ) -> None:
-        super().__init__(limits)
+        super().__init__(limits, **more)
         self.wire, self.info = wire, info
         wire.attach(self)
         self.era, self.offered = negotiation.wanted(era)
-        self.handlers = {"sampling": sampling, "elicitation": elicitation, "roots": roots}
         self.server_info: Message = {}
         self.server_capabilities: Message = {}
         self.instructions: str | None = None
@@ -78,20 +63,9 @@ class Client(Peer):
         self.log_level: str | None = None
         self.trace = Trace()
         self.refused_tools: dict[str, str] = {}
-        self._listeners: dict[str, list[Handler]] = {}
         self._schemas: dict[str, Any] = {}
         self._kept: dict[str, tuple[float, Message]] = {}
         self._greeting = asyncio.Lock()
-
-    @property
-    def capabilities(self) -> Message:
-        """What this client declares: what it has handlers for."""
-        shapes: dict[str, Message] = {"roots": {"listChanged": True}}
-        return {
-            name: shapes.get(name, getattr(handler, "declares", {}))
-            for name, handler in self.handlers.items()
-            if handler is not None
-        }
 
     async def deliver(self, envelope: Envelope) -> None:
         """Hand an envelope to the wire."""
@@ -273,7 +247,7 @@ class Client(Peer):
         else:
             await super().withdraw(id, reason)
 
-    # -- being asked ---------------------------------------------------------------------------
+    # -- hearing -------------------------------------------------------------------------------
 
     def receive(self, envelope: Envelope) -> None:
         """Take one message from the wire; the session's id comes in a header."""
@@ -285,52 +259,11 @@ class Client(Peer):
             return
         super().receive(envelope)
 
-    async def answer(self, envelope: Envelope) -> Message:
-        """Answer a request of the server. Raises McpError for what was not declared."""
-        if envelope.message["method"] == "ping":
-            return {}
-        return await self._asked(envelope.message)
-
-    async def _asked(self, question: Any) -> Message:
-        method = question.get("method") if isinstance(question, dict) else None
-        name = method.partition("/")[0] if isinstance(method, str) else ""
-        handler = self.handlers.get(name)
-        if handler is None or method not in ANSWERS:
-            raise McpError(jsonrpc.METHOD_NOT_FOUND, f"Method not found: {method}")
-        params = question.get("params", {})
-        params = params if isinstance(params, dict) else {}
-        if needed := lacking(self.capabilities, method, params):
-            raise McpError(jsonrpc.INVALID_PARAMS, f"this client did not declare {needed}")
-        handler = handler.of(self) if hasattr(handler, "of") else handler
-        self._stretch(self.limits.asked)  # what waits for us cannot be answered before we are done
-        try:
-            return await ANSWERS[method](handler, params)
-        finally:
-            self._stretch(0)
-
-    def _stretch(self, least: float) -> None:
-        """Give every request of ours its time anew, and `least` seconds at the least."""
-        for waiting in self._pending.values():
-            if waiting.extend:
-                waiting.extend(least)
-
-    def on(self, method: str, listener: Handler) -> Callable[[], None]:
-        """Call `listener` with the params of each notification of this method.
-
-        It may be async and may send requests. Returns a function that stops it.
-        """
-        listeners = self._listeners.setdefault(method, [])
-        listeners.append(listener)
-        return lambda: listeners.remove(listener) if listener in listeners else None
-
     def hear(self, envelope: Envelope) -> Awaitable[Any] | None:
-        """Take a notification: what was kept of a changed list is stale, and listeners hear."""
-        method, params = envelope.message["method"], envelope.message.get("params", {})
-        if method.endswith(("/list_changed", "/updated")):
+        """Take a notification: what was kept of a changed list is stale."""
+        if envelope.message["method"].endswith(("/list_changed", "/updated")):
             self._kept.clear()
-        for listener in tuple(self._listeners.get(method, ())):
-            self._run(lambda listener=listener: listener(params), method)  # type: ignore[misc]
-        return None
+        return super().hear(envelope)
 
     # -- what servers offer --------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ HOUSE = Path(mcp_lesson.__file__).parent
 ROOMS = {
     0: "jsonrpc revisions fields lifecycle trace limits",
     1: "peer client server schema rules connection context content answers negotiation operations "
-    "results modern workers",
+    "results modern workers answering",
     2: "transports",
     3: "connect doors host policy model security",
     4: "views",
