@@ -140,6 +140,21 @@ async def test_dark_is_dark(lab: Lab, page: Any) -> None:
         await theme(page, "Light")
 
 
+async def test_keys_in_the_view_do_not_reach_the_notebook(lab: Lab, page: Any) -> None:
+    """In command mode "b" and "a" would insert a cell, "x" and "d d" take one away."""
+    await open_and_run(page, lab.notebook("keys.ipynb", TALK, "show(trace)"))
+    await page.wait_for_selector(".mcp-lesson g.r")
+    for place in (".scroll", ".reader", "button[aria-label='One row on']"):
+        await page.focus(f".mcp-lesson {place}")
+        for key in ("b", "a", "d", "d", "x"):
+            await page.keyboard.press(key)
+            assert await page.locator(".jp-Notebook .jp-Cell").count() == 2, (place, key)
+    await page.focus(".mcp-lesson .scroll")
+    await page.keyboard.press("Home")
+    await page.keyboard.press("ArrowDown")
+    assert await count(page) == "2 of 5"
+
+
 async def test_a_fresh_clone_shows_the_image_and_its_words(lab: Lab, page: Any) -> None:
     """A notebook that nobody trusts yet, with outputs and without widgets: what a reader sees."""
     from mcp_lesson import Trace, show

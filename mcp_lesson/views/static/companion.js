@@ -14,18 +14,6 @@ function worded(words, act, attributes = {}) {
   return made;
 }
 
-// JupyterLab takes keys for its own before the page that has the focus sees them: "b" on a button would
-// insert a cell. An element with this attribute is spared; an ancestor that has it is asked too late. Keys
-// with Control or Command stay JupyterLab's, so that the notebook can be saved from anywhere.
-function keepKeys(root) {
-  const keep = (event) => {
-    if (!root.contains(event.target)) return;
-    event.target.toggleAttribute("data-lm-suppress-shortcuts", !event.ctrlKey && !event.metaKey);
-  };
-  window.addEventListener("keydown", keep, true);
-  return () => window.removeEventListener("keydown", keep, true);
-}
-
 // One view of one model. A child builds its elements once, in `build`, and brings them up to date
 // in `show`, which is also called when another view of the same model, or Python, changed something.
 class Page {

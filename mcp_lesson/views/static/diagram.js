@@ -22,6 +22,7 @@ class Diagram {
       follow: (yes) => this.tell("follow", yes),
     });
     this.build(root);
+    this.giveKeys = keepKeys(this.root);
     this.listen();
     this.store.keep(model.get("window"));
     this.showHead(0);
@@ -62,6 +63,7 @@ class Diagram {
   }
 
   end() {
+    this.giveKeys();
     this.tools.pause();
     this.timers.clear();
     this.size.disconnect();
@@ -191,10 +193,8 @@ class Diagram {
 
   // -- hands ------------------------------------------------------------------------------------
 
-  // Plain keys stay here, or JupyterLab would take them for its cells; Ctrl+S and the like pass.
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    event.stopPropagation();
     if (event.key === "Escape" && this.reader.element.contains(event.target)) {
       this.take(event, () => this.canvas.element.focus());
     }

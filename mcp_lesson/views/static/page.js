@@ -1,4 +1,4 @@
-// What every part of the live diagram uses: elements, icons, small timers.
+// What every live view uses: elements, icons, small timers, keys that stay in it.
 //
 // The files of this folder are joined into one module in the order that `widget.py` names; none of
 // them is loaded from anywhere. Text that came from a message is put on the page as text, never as
@@ -53,6 +53,21 @@ function crumbs(clause) {
   const parts = [...path.split("/").slice(1), anchor].filter(Boolean);
   const words = parts.map((part) => part.replaceAll("-", " "));
   return words.map((word) => word[0].toUpperCase() + word.slice(1)).join(" › ");
+}
+
+// Plain keys stay in a view that has the focus: in a notebook, "b" on a button would insert a cell. Some
+// notebooks ask for their keys on the way down, before the view sees them: they spare an element with this
+// attribute, and ask an ancestor that has it too late. Others ask on the way up: there the key ends at the
+// root. Keys with Control or Command stay the notebook's, so that it can be saved from anywhere.
+function keepKeys(root) {
+  const plain = (event) => !event.ctrlKey && !event.metaKey;
+  const down = (event) => {
+    if (root.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", plain(event));
+  };
+  const up = (event) => plain(event) && event.stopPropagation();
+  window.addEventListener("keydown", down, true);
+  root.addEventListener("keydown", up);
+  return () => window.removeEventListener("keydown", down, true);
 }
 
 // Calls that are put off: each name waits for one call at a time, and all end with `clear`.
