@@ -97,6 +97,28 @@ async def test_the_focus_can_be_seen(page: Any) -> None:
         assert style == ["solid", "2px"]
 
 
+HEIGHTS = "['.scroll', '.reader'].map((one) => document.querySelector(one).offsetHeight)"
+EM = "parseFloat(getComputedStyle(document.querySelector('.reader')).fontSize)"
+
+
+async def test_beside_a_short_picture_the_reader_scrolls(page: Any) -> None:
+    short = Trace(list(lesson())[:3])
+    stage = Stage(page, view(short))
+    await stage.open(width=1240)
+    await stage.key("Home")
+    em = await page.evaluate(EM)
+    assert await page.evaluate(HEIGHTS) == [pytest.approx(24 * em, abs=2)] * 2
+    assert await page.evaluate("(({ scrollHeight: all, clientHeight: seen }) => all > seen)"
+                               "(document.querySelector('.reader'))")  # fmt: skip
+
+
+async def test_beside_a_long_picture_the_reader_is_as_high_as_the_picture(page: Any) -> None:
+    stage = Stage(page, view(long(60)))
+    await stage.open(width=1240, height=900)
+    await stage.key("Home")
+    assert await page.evaluate(HEIGHTS) == [pytest.approx(0.68 * 900, abs=2)] * 2
+
+
 async def test_a_screen_reader_hears_what_is_selected(page: Any) -> None:
     stage = Stage(page, view(lesson()))
     await stage.open()

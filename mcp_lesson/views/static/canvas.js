@@ -42,6 +42,11 @@ class Canvas {
     this.fill();
   }
 
+  // How high the picture would stand if nothing bounded it: pixels.
+  get height() {
+    return this.heads.offsetHeight + this.roll.offsetHeight;
+  }
+
   top(k) {
     const chunk = this.store.chunks.get(k);
     return chunk ? chunk.top : this.head.tops[k];

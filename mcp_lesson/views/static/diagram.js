@@ -134,6 +134,7 @@ class Diagram {
     const room = width * SHARE >= this.head.width * SMALL;
     this.root.classList.toggle("beside", width >= BESIDE && room);
     this.canvas.resize();
+    this.root.style.setProperty("--m-picture", `${this.canvas.height}px`);
   }
 
   // -- stepping ---------------------------------------------------------------------------------
