@@ -90,14 +90,15 @@ _RAW_OF = {
 class Reading:
     """Raw, read as one JSON value.
 
-    value     the value; what could not be read is left out
+    value     the value; what could not be read is left out, and an empty whole is an object
     problems  what could not be read, by place
     """
 
     def __init__(self, field: Field, raw: Any) -> None:
         self.field = field
         self.problems: Problems = {}
-        self.value = self._read(field, raw, (), must=True)
+        value = self._read(field, raw, (), must=True)
+        self.value: Any = {} if value is ABSENT else value
 
     def _read(self, field: Field, raw: Any, path: Path, must: bool) -> Any:
         """The value of one field, ABSENT where it is empty and need not be there."""
