@@ -72,7 +72,7 @@ class Tool(Offer):
         """Lists what is wrong with a call's arguments."""
         return schema.validator(self.definition["inputSchema"])
 
-    def problems(self, arguments: Message) -> list[str]:
+    def problems(self, arguments: Message) -> list[schema.Problem]:
         """What is wrong with a call's arguments; where they fit the signature, no need to ask."""
         fits = self.model is not None and schema.fits(self.model, arguments)
         return [] if fits else self.check(arguments)
