@@ -199,7 +199,7 @@ async def serve(
     `more` is any further argument of `transports.asgi.application`. Raises OSError for a port that
     is taken.
     """
-    from .transports.asgi import serving
+    from .transports.serving import serving
 
     async with serving(server, host=host, port=port, limits=limits, **more) as url:
         yield url

@@ -7,16 +7,12 @@ Clauses: 2025-11-25 basic/transports#streamable-http; 2026-07-28 basic/transport
 """
 
 import asyncio
-import contextlib
 import functools
 import secrets
-import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
-import uvicorn
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -397,36 +393,3 @@ def application(
     origins  web pages that may call, such as "https://office.example", besides those of `hosts`
     """
     return Endpoint(server, path, hosts, origins, limits)
-
-
-class _Uvicorn(uvicorn.Server):
-    """uvicorn without its hands on our signals: in a notebook, Ctrl-C is the kernel's."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-@asynccontextmanager
-async def serving(
-    server: Server, *, host: str, port: int, limits: Limits = DEFAULT, **more: Any
-) -> AsyncIterator[str]:
-    """Serve while the block lasts; gives the URL once it answers. Raises OSError: port taken."""
-    app = application(server, limits=limits, **more)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=1024)
-    config = uvicorn.Config(
-        app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1
-    )
-    http = _Uvicorn(config)
-    running = asyncio.get_running_loop().create_task(http.serve(sockets=[listener]))
-    try:
-        while not (http.started or running.done()):  # noqa: ASYNC110 -- uvicorn has no event
-            await asyncio.sleep(0.005)
-        name = f"[{host}]" if ":" in host else host
-        yield f"http://{name}:{listener.getsockname()[1]}{more.get('path', '/mcp')}"
-    finally:
-        await app.close()
-        http.should_exit = True
-        await running
-        listener.close()
