@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..trace import Frame, Trace
+from .palette import DARK, LIGHT
 from .picture import picture
 from .scene import Comparison, Conversation, Scene
 from .shapes import safe
@@ -53,9 +54,9 @@ class Drawing:
         """The conversation as text: short, and the same on every run."""
         return self.scene().text(self.only)
 
-    def svg(self) -> str:
-        """The static picture as SVG text, for a slide or a page."""
-        return _svg(self.scene(), self.only)
+    def svg(self, *, dark: bool = False) -> str:
+        """The static picture as SVG text, for a slide or a page; `dark` for one with dark ground."""
+        return _svg(self.scene(), self.only, DARK if dark else LIGHT)
 
     def alt(self) -> str:
         """One sentence that says what the picture shows."""
@@ -82,8 +83,8 @@ def _trace(given: Frames) -> Trace:
     return given if isinstance(given, Trace) else Trace(given)
 
 
-def _svg(scene: Scene, only: tuple[str, ...]) -> str:
-    return picture(scene.sheet(only=only), scene.alt(), scene.headline())
+def _svg(scene: Scene, only: tuple[str, ...], colours: dict[str, str] = LIGHT) -> str:
+    return picture(scene.sheet(only=only), scene.alt(), scene.headline(), colours)
 
 
 def image(svg: str, alt: str) -> str:

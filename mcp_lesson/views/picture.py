@@ -1,4 +1,4 @@
-"""The static picture: one SVG with its own light card, its own styles and nothing from outside.
+"""The static picture: one SVG with its own card, its own styles and nothing from outside.
 
 It is what a fresh clone, an exported page and a reader without a kernel see. An embedded image
 cannot know the theme of the page around it, so it brings its ground along.
@@ -6,6 +6,7 @@ cannot know the theme of the page around it, so it brings its ground along.
 
 from dataclasses import dataclass
 
+from .palette import LIGHT
 from .shapes import rect, short, span, svg, text
 from .sheet import Sheet
 from .styles import resolved, styles
@@ -45,15 +46,15 @@ class Headline:
         return frame + text(wide - room / 2 - 16, 28, span(said, "pill"), "m")
 
 
-def picture(sheet: Sheet, alt: str, headline: Headline) -> str:
-    """All steps, up to MOST, as one SVG at natural size on a light card."""
+def picture(sheet: Sheet, alt: str, headline: Headline, colours: dict[str, str] = LIGHT) -> str:
+    """All steps, up to MOST, as one SVG at natural size on a card of its own."""
     last = min(sheet.count, MOST)
     title, top = headline.strokes(sheet.width)
     heads, head_high = sheet.heads() if last else ("", 30.0)
     high = sheet.edge(last) - sheet.edge(0) if last else 0.0
     said = _left_out(sheet.count)
     height = top + head_high + high + 18 + (26 if said else 0)
-    body = f"<style>{resolved(styles())}</style>"
+    body = f"<style>{resolved(styles(), colours)}</style>"
     body += rect(0.5, 0.5, sheet.width - 1, height - 1, "card", 12) + title
     body += f"<g transform='translate(0 {short(top)})'>{heads}</g>"
     rows = sheet.strokes(0, last) if last else ""
