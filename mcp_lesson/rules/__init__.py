@@ -26,6 +26,7 @@ from .table import ANY_MISSING, ANY_WRONG, Rule, for_event, for_member, rules
 __all__ = ["Finding", "Findings", "Rule", "lint", "rules"]
 
 _MESSAGES = frozenset({"request", "notification", "result", "error"})
+_METHODS = frozenset(name for revision in revisions.ALL.values() for name in revision.methods)
 _SITE = "https://modelcontextprotocol.io"
 
 
@@ -73,7 +74,8 @@ def lint(trace: Trace | Iterable[Frame], revision: str | None = None) -> Finding
 
 
 def _judge(event: Event) -> Iterator[Finding]:
-    for rule in for_event(event.shape, event.method, event.sender, event.revisions):
+    method = event.method if event.method in _METHODS else ""
+    for rule in for_event(event.shape, method, event.sender, event.revisions):
         if (here := rule.broken({"event": event})) is not None:
             yield _finding(event, rule, f"{rule.text} Here {here}." if here else rule.text)
     for spot in spots(event) if event.shape in _MESSAGES else ():
@@ -95,16 +97,15 @@ def _judge_spot(event: Event, spot: Spot) -> Iterator[Finding]:
 
 def _faulty(event: Event, spot: Spot, named: Sequence[Rule]) -> Finding:
     """The finding for a member that is missing, or that holds what it cannot."""
-    kind, where = spot.row.type.replace("|", " or ").strip('"'), spot.path or "the message"
-    if spot.fault == "missing":
-        default, text = ANY_MISSING, f"{spot.name} is missing in {where}."
-    else:
-        shown = fields.value_text(spot.value)
-        default, text = ANY_WRONG, f"{spot.path} must be {kind}; here it is {shown}."
+    default, must = ANY_MISSING, ""
+    what = f"{spot.name} is missing in {spot.path or 'the message'}"
+    if spot.fault == "wrong":
+        default, must = ANY_WRONG, f", and must be {spot.row.type.replace('|', ' or ')}"
+        what = f"{spot.path} is {fields.value_text(spot.value)}"
     if named:
-        return _finding(event, named[0], f"{named[0].text} Here {text[0].lower()}{text[1:]}")
+        return _finding(event, named[0], f"{named[0].text} Here {what}.")
     page = page_of(spot.row.facts.page, max(event.revisions))
-    return _finding(event, rules()[default], text, _SITE + page if page else None)
+    return _finding(event, rules()[default], f"{what}{must}.", _SITE + page if page else None)
 
 
 def _finding(event: Event, rule: Rule, text: str, clause: str | None = None) -> Finding:

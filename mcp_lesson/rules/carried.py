@@ -6,7 +6,7 @@ from .. import jsonrpc, modern
 from ..peer import Envelope, McpError
 from ..revisions import ALL
 from .conversation import SESSION, Event, get
-from .gaps import ABSENT, UNKNOWN
+from .promises import ABSENT, UNKNOWN
 
 
 def gone(event: Event) -> Any:
@@ -14,8 +14,8 @@ def gone(event: Event) -> Any:
     exchange = event.exchange
     if exchange is None or exchange.headers is None:
         return UNKNOWN
-    ended = event.talk.server.gone.get(exchange.headers.get(SESSION, ""), exchange.begun)
-    return ended < exchange.begun
+    named = f"gone {exchange.headers.get(SESSION)}"
+    return event.talk.server.since.get(named, exchange.begun) < exchange.begun
 
 
 def elsewhere(event: Event) -> bool:
@@ -29,17 +29,15 @@ def elsewhere(event: Event) -> bool:
 
 def named(event: Event) -> Any:
     """What the Mcp-Name header has to repeat."""
-    rows = [ALL[name].methods.get(event.method) for name in event.revisions]
-    name = get(event.message, "params", rows[0].named_by) if rows and rows[0] else None
+    row = ALL[max(event.revisions)].methods.get(event.method)
+    name = get(event.message, "params", row.named_by) if row else None
     return ABSENT if name is None else name
 
 
 def name_header(event: Event) -> Any:
     """The Mcp-Name header, decoded; as it is where that cannot be done."""
     headers = event.exchange.headers if event.exchange else None
-    if headers is None:
-        return UNKNOWN
-    value = headers.get(modern.NAME_HEADER, ABSENT)
+    value = headers.get(modern.NAME_HEADER, ABSENT) if headers is not None else UNKNOWN
     try:
         return modern.decode(value) if isinstance(value, str) else value
     except McpError:
@@ -66,6 +64,5 @@ def mismatch(event: Event) -> Any:
 def waited(event: Event) -> Any:
     """Whether a stream is taken up again no sooner than its server asked for."""
     stream = event.ties["resumes"].event.exchange if "resumes" in event.ties else None
-    if stream is None or not stream.retry:
-        return UNKNOWN
-    return event.time - stream.seen + 0.01 >= stream.retry
+    asked = stream.retry if stream else 0
+    return event.time - stream.seen + 0.01 >= asked if stream and asked else UNKNOWN

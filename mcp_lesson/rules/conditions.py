@@ -2,13 +2,13 @@
 
 A condition is a path and what must be found there. In the table it looks like this:
 
-    must."error.code" = -32602                                 this value
-    must."value" = ["user", "assistant"]                       one of these
+    must."error.code" = -32602                                       this value
+    must."value" = ["user", "assistant"]                             one of these conditions
     must."reply.content-type" = { match = "application/json.*" }     a test, or several
 
 A path begins with a fact (`facts` lists them) and goes on through objects and events. Where nothing
-stands, `ABSENT` is found, which passes no test but `absent`. Where the trace does not tell what
-stands there, `UNKNOWN` is found, and then the rule says nothing.
+stands, `ABSENT` is found, which passes no test but `absent` and `not`. Where the trace does not
+tell what stands there, `UNKNOWN` is found, and then the rule says nothing.
 """
 
 import re
@@ -17,11 +17,10 @@ from typing import Any
 
 from .. import modern, schema
 from .facts import follow
-from .gaps import ABSENT, UNKNOWN
+from .promises import ABSENT, UNKNOWN
 from .sequences import results_stand_alone, uses_are_answered
 
 Scope = Mapping[str, Any]
-Test = Callable[[Any, Scope], bool]
 
 _LABELS = r"[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?)*/"
 _NAME = r"([A-Za-z0-9]([\w.-]*[A-Za-z0-9])?)?"
@@ -30,7 +29,7 @@ FORMS = {
     "date and time": r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)",
     "media type": r"[\w.+-]+/[\w.+*-]+(\s*;.*)?",
     "URI": r"[A-Za-z][A-Za-z0-9+.-]*:[!#-;=?-\[\]_a-z~]*",
-    "web address": r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#]+\S*",
+    "address": r"[A-Za-z][A-Za-z0-9+.-]*:\S+",
     "visible ASCII": r"[\x21-\x7e]+",
     "header value": r"([\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?)?",
     "_meta key": f"({_LABELS})?{_NAME}",
@@ -50,22 +49,19 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def condition(wanted: Any) -> Test:
-    """The test that a condition asks for: a value, one of several conditions, or named tests."""
+def holds(wanted: Any, value: Any, scope: Scope) -> bool:
+    """Whether a value is what a condition wants: that value, one of several, or what tests say."""
     if isinstance(wanted, dict):
-        tests = [TESTS[name](argument) for name, argument in wanted.items()]
-        return lambda value, scope: all(test(value, scope) for test in tests)
+        return all(TESTS[name](value, argument, scope) for name, argument in wanted.items())
     if isinstance(wanted, list):
-        options = [condition(option) for option in wanted]
-        return lambda value, scope: any(option(value, scope) for option in options)
-    return lambda value, scope: same(value, wanted)
+        return any(holds(option, value, scope) for option in wanted)
+    return same(value, wanted)
 
 
 def same(one: Any, other: Any) -> bool:
     """Equal as JSON values: true is not 1, though Python says so. Nothing differs from UNKNOWN."""
-    if other is UNKNOWN:
-        return True
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+    alike = isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+    return alike or other is UNKNOWN
 
 
 def is_type(value: Any, name: str) -> bool:
@@ -76,92 +72,63 @@ def is_type(value: Any, name: str) -> bool:
     return whole or isinstance(value, _TYPES[name])
 
 
-def _type(names: str | list[str]) -> Test:
-    wanted = [names] if isinstance(names, str) else names
-    return lambda value, scope: any(is_type(value, name) for name in wanted)
+def _matches(value: Any, pattern: str, scope: Scope | None = None) -> bool:
+    text = value if isinstance(value, str) else repr(value)
+    return value is not ABSENT and re.fullmatch(pattern, text, re.DOTALL) is not None
 
 
-def _match(pattern: str) -> Test:
-    compiled = re.compile(pattern, re.DOTALL)
-    return lambda value, scope: value is not ABSENT and bool(compiled.fullmatch(_text(value)))
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else repr(value)
-
-
-def _lists(kinds: list[str]) -> Test:
+def _lists(value: Any, kinds: list[str], scope: Scope) -> bool:
     """A header that lists all of these media types."""
-
-    def test(value: Any, scope: Scope) -> bool:
-        listed = [part.partition(";")[0].strip().lower() for part in _text(value).split(",")]
-        return all(kind in listed for kind in kinds)
-
-    return test
+    parts = value.split(",") if isinstance(value, str) else []
+    listed = [part.partition(";")[0].strip().lower() for part in parts]
+    return all(kind in listed for kind in kinds)
 
 
-def _no_problem(call: Callable[[Any], Any], said: str = "") -> Test:
-    """A value that can be read: `call` raises no ValueError that begins so."""
+def _readable(value: Any, read: Callable[[Any], Any], fault: str = "") -> bool:
+    """A value that `read` takes; only what it calls by this name is a fault."""
+    try:
+        read(value)
+    except ValueError as problem:
+        return not str(problem).startswith(fault)
+    except (TypeError, RecursionError):
+        return True
+    return True
 
-    def test(value: Any, scope: Scope) -> bool:
-        try:
-            call(value)
-        except ValueError as problem:
-            return not str(problem).startswith(said)
-        except (TypeError, RecursionError):
-            return True
+
+def _conforms(value: Any, path: str, scope: Scope) -> bool:
+    """A value that the JSON Schema at this path accepts; any, if that schema is none."""
+    try:
+        return value is not ABSENT and not schema.validator(follow(scope, path))(value)
+    except Exception:  # a stranger's schema fails in more ways than there are names for
         return True
 
-    return test
+
+def _above(value: Any, path: str, scope: Scope) -> bool:
+    last = follow(scope, path)
+    return not (is_type(value, "number") and is_type(last, "number")) or value > last
 
 
-def _conforms(path: str) -> Test:
-    """A value that the JSON Schema at this path accepts; any, if that schema is none."""
-
-    def test(value: Any, scope: Scope) -> bool:
-        try:
-            return value is not ABSENT and not schema.validator(follow(scope, path))(value)
-        except Exception:  # a stranger's schema fails in more ways than there are names for
-            return True
-
-    return test
-
-
-def _not(wanted: Any) -> Test:
-    test = condition(wanted)
-    return lambda value, scope: not test(value, scope)
-
-
-def _above(path: str) -> Test:
-    def test(value: Any, scope: Scope) -> bool:
-        last = follow(scope, path)
-        return not (is_type(value, "number") and is_type(last, "number")) or value > last
-
-    return test
-
-
-def _holds_no(items: str | list[str]) -> Test:
-    unwanted = [items] if isinstance(items, str) else items
-    return lambda value, scope: not any(item in value for item in unwanted)
+def _items(argument: Any) -> list[Any]:
+    return argument if isinstance(argument, list) else [argument]
 
 
 _TURNS = {"results stand alone": results_stand_alone, "uses are answered": uses_are_answered}
 
-TESTS: dict[str, Callable[[Any], Test]] = {
-    "absent": lambda wanted: lambda value, scope: (value is ABSENT) == wanted,
-    "type": _type,
-    "form": lambda name: _match(FORMS[name]),
-    "match": _match,
-    "min": lambda low: lambda value, scope: is_type(value, "number") and value >= low,
+TESTS: dict[str, Callable[[Any, Any, Scope], bool]] = {
+    "absent": lambda value, wanted, scope: (value is ABSENT) == wanted,
+    "not": lambda value, wanted, scope: not holds(wanted, value, scope),
+    "type": lambda value, names, scope: any(is_type(value, name) for name in _items(names)),
+    "form": lambda value, name, scope: _matches(value, FORMS[name]),
+    "match": _matches,
+    "min": lambda value, low, scope: is_type(value, "number") and value >= low,
     "lists": _lists,
-    "not": _not,
-    "same": lambda path: lambda value, scope: same(value, follow(scope, path)),
+    "same": lambda value, path, scope: same(value, follow(scope, path)),
     "above": _above,
-    "among": lambda path: lambda value, scope: value in follow(scope, path),
-    "holds-no": _holds_no,
-    "turns": lambda name: lambda value, scope: _TURNS[name](value),
-    "schema": lambda wanted: _no_problem(schema.validator, "not a valid"),
-    "mirrors": lambda wanted: _no_problem(modern.mirrored),
+    "among": lambda value, path, scope: value in follow(scope, path),
+    "holds-no": lambda value, names, scope: not any(name in value for name in _items(names)),
+    "turns": lambda value, name, scope: _TURNS[name](value),
+    "schema": lambda value, wanted, scope: _readable(value, schema.validator, "not a valid"),
+    "mirrors": lambda value, wanted, scope: _readable(value, modern.mirrored),
     "conforms": _conforms,
 }
-"""What can be asked of a value, by name; each makes a test from its argument in the table."""
+"""What can be asked of a value: each takes it, an argument from the table, and the scope."""

@@ -10,11 +10,11 @@ path ends at `ABSENT`; where the trace does not tell, at `UNKNOWN`.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .. import jsonrpc
+from .. import jsonrpc, lifecycle, modern
 from ..revisions import META
 from . import carried, promises, sequences
-from .conversation import Event, get
-from .gaps import ABSENT, UNKNOWN, Gap
+from .conversation import OTHER, Event, get, heard
+from .promises import ABSENT, UNKNOWN, Gap
 from .ties import LINKS
 
 _TIES = frozenset(link.tie for link in LINKS)
@@ -48,22 +48,14 @@ def _member(name: str) -> Callable[[Event], Any]:
     return lambda e: e.message.get(name, ABSENT) if isinstance(e.message, dict) else ABSENT
 
 
-def _of_exchange(name: str) -> Callable[[Event], Any]:
+def _exchange(name: str) -> Callable[[Event], Any]:
     """What HTTP says. The HTTP+SSE pair knows none of it: there the stream says everything."""
 
-    def carried(event: Event) -> Any:
+    def said(event: Event) -> Any:
         value = getattr(event.exchange, name, None)
-        return UNKNOWN if value is None or event.talk.server.pair else value
+        return UNKNOWN if value in (None, "") or "pair" in event.talk.server.since else value
 
-    return carried
-
-
-def meta(event: Event) -> Any:
-    """The `_meta` of params or result; the prefix of MCP's own keys is left away."""
-    found = _body(event).get("_meta")
-    return (
-        {str(k).removeprefix(META): v for k, v in found.items()} if isinstance(found, dict) else {}
-    )
+    return said
 
 
 def _body(event: Event) -> Any:
@@ -72,28 +64,56 @@ def _body(event: Event) -> Any:
     return body if isinstance(body, dict) else {}
 
 
+def _meta(event: Event) -> Any:
+    """The `_meta` of params or result; the prefix of MCP's own keys is left away."""
+    found = _body(event).get("_meta")
+    items = found.items() if isinstance(found, dict) else ()
+    return {str(name).removeprefix(META): value for name, value in items}
+
+
 def _calls(event: Event, name: str = "shape") -> set[str]:
     return {getattr(call, name) for call in (event.exchange.calls if event.exchange else ())}
+
+
+def _unreadable(event: Event) -> Any:
+    """Why a line is no JSON: "not JSON", "not UTF-8", or "" if it is only too much for us."""
+    if event.raw is None:
+        return UNKNOWN
+    try:
+        jsonrpc.loads(event.raw)
+    except jsonrpc.MalformedMessage as problem:
+        return problem.reason.partition(":")[0] if problem.reason.startswith("not ") else ""
+    return ""
+
+
+def _goes_on(event: Event) -> bool:
+    """Whether the last word of the client in this talk is a legacy request, and no ping."""
+    last = event.talk.heard["client"]
+    greets = last.method in ("initialize", "ping") or modern.meta_of(last.message)
+    return last.shape == "request" and not greets
 
 
 FACTS: Mapping[str, Callable[[Event], Any]] = {
     # the message
     **{name: _member(name) for name in ("jsonrpc", "id", "params", "result", "error")},
-    "meta": meta,
+    "meta": _meta,
     "bodies": lambda e: sum(name in e.message for name in ("method", "result", "error")),
-    "beside": lambda e: len([n for n in _body(e) if n not in ("_meta", "resultType")]),
-    "unreadable": lambda e: _unreadable(e.raw),
+    "beside": lambda e: len(_body(e).keys() - {"_meta", "resultType"}),
+    "unreadable": _unreadable,
     "marked": lambda e: (e.raw or b"").startswith(b"\xef\xbb\xbf"),
     "lines": lambda e: (e.raw or b"").strip().count(b"\n") + 1,
     "parts": lambda e: len(e.message),
     "mixed": lambda e: len({"method" in part for part in e.message if isinstance(part, dict)}) > 1,
+    "asks_for_tool": lambda e: bool(sequences.blocks(get(e.message, "result"), "tool_use")),
+    "task_status": lambda e: _body(e).get("status"),
     # HTTP
     "wire": lambda e: "pipe" if e.exchange is None else "http",
-    **{n: _of_exchange(n) for n in ("verb", "target", "headers", "status", "reply", "endpoint")},
+    **{name: _exchange(name) for name in ("verb", "target", "headers", "status", "reply")},
+    "refused": lambda e: bool(e.exchange and (e.exchange.status or 0) >= 400),
     "posts_request": lambda e: "request" in _calls(e),
     "posts_no_request": lambda e: bool(_calls(e)) and _calls(e) <= _TOLD,
     "opens": lambda e: "initialize" in _calls(e, "method"),
-    "authorized": lambda e: -1 < e.talk.server.authorized < e.frame,
+    "authorized": lambda e: e.talk.server.since.get("authorization", e.frame) < e.frame,
     "gone": carried.gone,
     "elsewhere": carried.elsewhere,
     "named": carried.named,
@@ -101,47 +121,32 @@ FACTS: Mapping[str, Callable[[Event], Any]] = {
     "mismatch": carried.mismatch,
     "waited": carried.waited,
     # the session
-    "modern": lambda e: e.talk.server.modern,
-    "whole": lambda e: e.talk.whole and len(e.talk.last) == 2,
+    "modern": lambda e: "modern" in e.talk.server.since,
+    "whole": lambda e: e.talk.began() and OTHER.keys() <= e.talk.heard.keys(),
     "session": lambda e: e.talk.session or ABSENT,
     "state": promises.state,
-    "early": promises.early,
-    "unopened": lambda e: bool(e.talk.opening and e.frame < e.talk.opening.frame),
-    "goes_on": promises.goes_on,
-    "initialized": lambda e: e.talk.initialized is not None,
-    "known_as": promises.kind,
+    "early": lambda e: lifecycle.is_early(promises.state(e), e.sender, e.method),
+    "unopened": lambda e: "opening" in e.talk.heard and not heard(e, "opening"),
+    "initialized": lambda e: "initialized" in e.talk.heard,
+    "goes_on": _goes_on,
+    "known_as": promises.known_as,
     "allowed": promises.allowed,
     "declared": promises.declared,
     "offers": promises.offers,
+    "task_offer": promises.task_offer,
     "lacks": promises.lacks,
     # what came before
     "reused": sequences.reused,
-    "in_use": lambda e: e.ties["before"].event.waits(e) if "before" in e.ties else False,
-    "token_in_use": lambda e: e.ties["same_token"].event.waits(e) if "same_token" in e.ties else 0,
-    "follows": sequences.follows,
+    "in_use": lambda e: sequences.waits(e, "before"),
+    "token_in_use": lambda e: sequences.waits(e, "same_token"),
     "token_live": sequences.token_live,
-    "another": sequences.another,
+    "own_stream": lambda e: e.ties["token"].event.exchange is e.exchange,
+    "follows": sequences.follows,
+    "same_request": lambda e: sequences.continues(e, "round"),
     "state_owed": sequences.state_owed,
     "wanted": sequences.wanted,
     "log_wanted": sequences.log_wanted,
     "supported": sequences.supported,
     "uses_tools": sequences.uses_tools,
-    "refused": lambda e: bool(e.exchange and (e.exchange.status or 0) >= 400),
-    "asks_for_tool": lambda e: bool(sequences.blocks(get(e.message, "result"), "tool_use")),
-    "own_stream": lambda e: e.ties["token"].event.exchange is e.exchange,
-    "task_offer": promises.task_offer,
-    "task_status": lambda e: _body(e).get("status"),
 }
 """The facts. Every other name is an attribute of `Event`, or a tie."""
-
-
-def _unreadable(raw: bytes | None) -> Any:
-    """Why a line is no JSON: "not JSON", "not UTF-8", or "" if it is only too much for us."""
-    if raw is None:
-        return UNKNOWN
-    try:
-        jsonrpc.loads(raw)
-    except jsonrpc.MalformedMessage as problem:
-        reason = problem.reason.partition(":")[0]
-        return reason if reason.startswith("not") else ""
-    return ""

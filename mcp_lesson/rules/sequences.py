@@ -4,40 +4,41 @@ from typing import Any
 
 from ..connection import FILTERS
 from ..revisions import META
-from .conversation import Event, get
-from .gaps import UNKNOWN
+from .conversation import Event, get, heard
+from .promises import UNKNOWN
 
 _ROUNDS = ("inputResponses", "requestState", "_meta")
 
 
 def reused(event: Event) -> bool:
     """Whether this id was used before in this session, which begins with its `initialize`."""
-    before, opening = event.ties.get("before"), event.talk.opening
-    if before is None or before.event.life != event.life:
-        return False
-    return opening is None or event.frame < opening.frame or before.event.frame >= opening.frame
+    before, opening = event.ties.get("before"), heard(event, "opening")
+    begins = opening.frame if opening else 0
+    return bool(before and before.event.life == event.life and before.event.frame >= begins)
 
 
-def salient(event: Event) -> Any:
+def waits(event: Event, tie: str) -> bool:
+    """Whether the request that a tie leads to still waits for its answer."""
+    return tie in event.ties and event.ties[tie].event.waits(event)
+
+
+def _salient(event: Event) -> Any:
     """What a request asks for, without what changes from round to round."""
-    params = get(event.message, "params")
-    kept = {k: v for k, v in params.items() if k not in _ROUNDS} if isinstance(params, dict) else 0
-    return [event.method, kept]
+    params = get(event.message, "params") or {}
+    return [event.method, {name: params[name] for name in params if name not in _ROUNDS}]
 
 
-def another(event: Event) -> bool:
-    """Whether the state in this request was given for another request."""
-    asked = event.ties["round"].event.asked if "round" in event.ties else None
-    return asked is not None and bool(salient(asked) != salient(event))
+def continues(event: Event, tie: str) -> Any:
+    """Whether this asks for the same as the request whose result a tie leads to."""
+    asked = event.ties[tie].event.asked if tie in event.ties else None
+    return bool(_salient(asked) == _salient(event)) if asked else UNKNOWN
 
 
 def state_owed(event: Event) -> bool:
     """Whether these answers belong to a result with a state that is not repeated here."""
-    tie = event.ties.get("retry")
-    asked = tie.event.asked if tie else None
-    if tie is None or asked is None or salient(asked) != salient(event):
+    if continues(event, "retry") is not True:
         return False
-    given = "requestState" in tie.event.message["result"]
+    given = "requestState" in event.ties["retry"].event.message["result"]
     return given and get(event.message, "params", "requestState") is None
 
 
@@ -73,7 +74,7 @@ def token_live(event: Event) -> bool:
 
 def supported(event: Event) -> Any:
     """Whether the server says that it speaks the version of the request that this answers."""
-    known = event.talk.server.discovered
+    known = event.talk.server.heard.get("result server/discover")
     versions = get(known.message if known else None, "result", "supportedVersions")
     version = get((event.asked or event).message, "params", "_meta", META + "protocolVersion")
     return version in versions if isinstance(versions, list) and version else UNKNOWN

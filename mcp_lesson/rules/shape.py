@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from ..fields.notation import JSON_WORDS, Field
 from ..fields.shapes import choose, message_type, result_types
 from ..fields.table import pick, rows, types
+from ..fields.values import name_text
 from ..revisions import ALL
 from .conditions import is_type, same
 from .conversation import Event
@@ -61,7 +62,7 @@ def spots(event: Event) -> Iterator[Spot]:
         for name, inner in value.items() if slots else ():
             versions = slots.get(name) or slots.get("*", ())
             if versions and name not in judged:
-                where = f"{path}.{name}" if path else name
+                where = f"{path}.{name_text(name)}" if path else name_text(name)
                 fault = "" if any(fits(inner, row.type) for row in versions) else "wrong"
                 yield Spot(owner, versions[-1], name, where, inner, fault)
                 todo += _inside(inner, versions[-1], revisions[-1], where)

@@ -19,7 +19,7 @@ advise.
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from importlib import resources
@@ -27,9 +27,9 @@ from typing import Any
 
 from .. import revisions as history
 from ..fields import value_text
-from .conditions import Scope, Test, condition
+from .conditions import Scope, holds
 from .facts import follow
-from .gaps import ABSENT, UNKNOWN
+from .promises import ABSENT, UNKNOWN
 from .shape import kin
 from .ties import is_name
 
@@ -51,8 +51,8 @@ class Rule:
     member: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
-    when: tuple[tuple[str, Test], ...] = ()
-    must: tuple[tuple[str, Test], ...] = ()
+    when: Mapping[str, Any] = field(default_factory=dict)
+    must: Mapping[str, Any] = field(default_factory=dict)
     unseen: str = ""
     level: str = "must"
 
@@ -63,13 +63,13 @@ class Rule:
 
     def broken(self, scope: Scope) -> str | None:
         """What breaks the rule, in a few words or none (""), or None if nothing does."""
-        for path, test in self.when:
+        for path, wanted in self.when.items():
             value = follow(scope, path)
-            if value is UNKNOWN or not test(value, scope):
+            if value is UNKNOWN or not holds(wanted, value, scope):
                 return None
-        for path, test in self.must:
+        for path, wanted in self.must.items():
             value = follow(scope, path)
-            if value is not UNKNOWN and not test(value, scope):
+            if value is not UNKNOWN and not holds(wanted, value, scope):
                 return _found(path, value)
         return None if self.must else ""
 
@@ -105,18 +105,20 @@ def _rule(id: str, topic: str, entry: dict[str, Any]) -> Rule:
     form = entry.pop("form", [])
     entry = {"missing": form, "wrong": form} | entry
     lists = {n: tuple([v] if isinstance(v := entry.get(n, []), str) else v) for n in _LISTS}
-    tests = {n: tuple((p, condition(w)) for p, w in entry.get(n, {}).items()) for n in _TESTS}
     until = entry.get("until", history.NEWEST)
     have = frozenset(name for name in history.ALL if min(entry["at"]) <= name <= until)
-    return Rule(**{"id": id, "topic": topic, "revisions": have} | entry | lists | tests)
+    return Rule(**{"id": id, "topic": topic, "revisions": have} | entry | lists)
 
 
-_LISTS, _TESTS = ("on", "member", "missing", "wrong"), ("when", "must")
+_LISTS = ("on", "member", "missing", "wrong")
 
 
 @lru_cache(maxsize=4096)
 def for_event(shape: str, method: str, sender: str, spoken: frozenset[str]) -> tuple[Rule, ...]:
-    """The rules that speak of such events, and hold in every revision that may be in force."""
+    """The rules that speak of such events, and hold in every revision that may be in force.
+
+    What is kept here stays: ask with "" for a method that no revision has.
+    """
     named = (rule for rule in rules().values() if _any((shape, f"{shape} {method}"), rule.on))
     return tuple(rule for rule in named if rule.by in ("", sender) and spoken <= rule.revisions)
 

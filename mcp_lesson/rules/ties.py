@@ -82,8 +82,13 @@ LINKS = (
 )  # fmt: skip
 
 
+FORGETS = {"notification notifications/tools/list_changed": "tool"}
+"""Which names an event makes void."""
+
+
 def tie(event: "Event", other: str) -> None:
     """Find what this event refers to, and keep it for later ones. `other` is the other side."""
+    event.talk.known.pop(FORGETS.get(f"{event.shape} {event.method}", ""), None)
     for link in _BY_EVENT.get(event.shape, ()) + _BY_EVENT.get(f"{event.shape} {event.method}", ()):
         names = event.talk.known.setdefault(link.kind, {})
         side = {"own": event.sender, "other": other}.get(link.whose)

@@ -1,7 +1,7 @@
 """The rules find what the misbehaving servers do, where it shows on the wire.
 
-The conversations are those of `test_matrix`: connect, list the tools, call one, close. A peer stands
-in one of two tables: which rule names its fault, or why there is none to name.
+The conversations are those of `test_matrix`: connect, list the tools, call one, close. A peer
+stands in one of two tables: which rule names its fault, or why there is none to name.
 """
 
 import asyncio
@@ -86,7 +86,7 @@ def rule_for(fault: Fault) -> str | None:
     name = fault.peer.replace('""', "")
     found = NAMED.get(name) or NAMED.get(name.split(" ")[0])
     assert found or name.split(" ")[0] in UNNAMED, (
-        f"say of {name} which rule it breaks, or why none"
+        f"which rule does {name} break?"
     )
     return found
 

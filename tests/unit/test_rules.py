@@ -19,7 +19,7 @@ import mcp_lesson
 from mcp_lesson import Trace, lint
 from mcp_lesson.revisions import ALL, META
 from mcp_lesson.rules import Finding, Findings, Rule, rules
-from mcp_lesson.rules.conditions import FORMS, TESTS, condition
+from mcp_lesson.rules.conditions import FORMS, TESTS, holds
 from mcp_lesson.rules.conversation import Event
 from mcp_lesson.rules.facts import FACTS
 from mcp_lesson.rules.ties import LINKS
@@ -101,7 +101,7 @@ def test_a_row_is_complete_and_readable(rule: Rule) -> None:
 
 def paths() -> Iterator[str]:
     for rule in CHECKED:
-        yield from (path for path, _ in (*rule.when, *rule.must))
+        yield from (*rule.when, *rule.must)
 
 
 def test_a_row_asks_only_for_facts_that_there_are() -> None:
@@ -301,10 +301,10 @@ def test_the_diagram_marks_what_is_found() -> None:
 
 
 def test_a_value_is_compared_as_json() -> None:
-    assert not condition(1)(True, {})
-    assert condition([1, 2])(2, {})
-    assert condition({"type": "integer"})(1.0, {})
-    assert not condition({"type": ["integer", "string"]})(True, {})
+    assert not holds(1, True, {})
+    assert holds([1, 2], 2, {})
+    assert holds({"type": "integer"}, 1.0, {})
+    assert not holds({"type": ["integer", "string"]}, True, {})
 
 
 # -- anything at all -------------------------------------------------------------------------------
