@@ -55,7 +55,7 @@ class Drawing:
         return self.scene().text(self.only)
 
     def svg(self, *, dark: bool = False) -> str:
-        """The static picture as SVG text, for a slide or a page, on a light ground or a dark one."""
+        """The static picture as SVG text, for a slide or a page: on light ground, or on dark."""
         return _svg(self.scene(), self.only, DARK if dark else LIGHT)
 
     def alt(self) -> str:
