@@ -3,6 +3,7 @@
 from mcp_lesson.revisions import META
 
 from .talk import (
+    KEPT,
     ask,
     c,
     done,
@@ -62,8 +63,8 @@ CASES = {
         [*found(extensions={"io.modelcontextprotocol/ui": {}})],
     ),
     "results.type": (
-        [*found(), c(new(2, "a/b")), s(ok(2))],
-        [c(new(1, "a/b")), s(ok(1))],
+        [*found(tools={}), c(new(2, "tools/list")), s(ok(2, tools=[], **KEPT))],
+        [c(new(2, "tools/list")), s(ok(2, tools=[]))],
     ),
     "results.known-type": (
         [*found(), c(new(2, "a/b")), s(done(2, resultType="half"))],
