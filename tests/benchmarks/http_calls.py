@@ -3,10 +3,11 @@
 Run me: python tests/benchmarks/http_calls.py [--rounds 8] [--calls 800] [--era modern]
 
 The generator writes the bytes of a request and reads those of its answer, nothing else, in a
-process of its own: a real client would be slower than either server. Both servers answer in one
-JSON body, run on uvicorn and parse with h11. Both are up at once, on one core, the generator on
-another where there is one, and they are measured in turns. Beside the speed stands what a call
-costs the server's processor, which a busy machine changes least.
+process of its own: a real client would be slower than either server. Each server is run the way
+its own project runs it; both stand on uvicorn, which picks the same parser for both, and both
+answer in one JSON body. Both are up at once, on one core, the generator on another where there is
+one, and they are measured in turns. Beside the speed stands what a call costs the server's
+processor, which a busy machine changes least.
 """
 
 import argparse
@@ -135,7 +136,8 @@ def start(script: Path, stack: ExitStack) -> tuple[int, psutil.Process]:
     """Start a server on a free port; wait until it listens."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = int(probe.getsockname()[1])
-    process = subprocess.Popen([sys.executable, str(script), "--http", str(port)])
+    command = [sys.executable, str(script), "--http", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     stack.callback(process.wait, 10)
     stack.callback(process.terminate)
     on_core(0, process.pid)

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import raw_http
@@ -334,6 +335,22 @@ async def test_serve_leaves_nothing_behind(office: Office, capfd: pytest.Capture
     await eventually(lambda: True)
     assert await tasks_now() == before
     assert capfd.readouterr() == ("", "")
+
+
+async def test_an_answer_does_not_wait_to_be_acknowledged(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its two halves go out at once: who accepts inherits this from the socket that listens."""
+    listeners: list[socket.socket] = []
+    create = socket.create_server
+
+    def remember(*arguments: Any, **more: Any) -> socket.socket:
+        listeners.append(create(*arguments, **more))
+        return listeners[-1]
+
+    monkeypatch.setattr(socket, "create_server", remember)
+    async with serve(office):
+        assert listeners[0].getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 async def test_serve_ends_when_its_block_fails(office: Office) -> None:
