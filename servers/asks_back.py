@@ -7,7 +7,7 @@ handler runs again from its first line when the answer is there, so nothing that
 twice stands before the question.
 """
 
-from mcp_lesson import Context, Server, run
+from mcp_lesson import Context, Server, ToolError, run
 from mcp_lesson.content import text
 
 server = Server("asks-back", "1.0.0", logging=True)
@@ -37,7 +37,8 @@ async def summarise(words: str, ctx: Context) -> str:
     """Summarise a text with the client's own model: this server has none, and no key."""
     asked = [{"role": "user", "content": text(f"In one sentence: {words}")}]
     answer = await ctx.sample(asked, max_tokens=100)
-    return answer["content"]["text"]
+    said = answer["content"] if isinstance(answer["content"], list) else [answer["content"]]
+    return "\n".join(block["text"] for block in said if block["type"] == "text")
 
 
 @server.tool
@@ -49,6 +50,8 @@ async def where_am_i(ctx: Context) -> str:
 @server.tool
 async def count_to(number: int, ctx: Context) -> str:
     """Count, and say how far it is; a caller who wants to know gives a progress token."""
+    if not 1 <= number <= 1_000:
+        raise ToolError(f"{number} is not from 1 to 1000")
     for step in range(1, number + 1):
         await ctx.progress(step, number, f"{step} of {number}")
         await ctx.log("debug", f"counted {step}")

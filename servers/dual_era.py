@@ -6,7 +6,7 @@ opens, message by message, and a handler need not know. A client of 2026-07-28 m
 as long as `ttl_ms` allows; one of 2025-11-25 is told of changes instead.
 """
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from mcp_lesson import Server, run
 
@@ -22,13 +22,13 @@ async def echo(text: str) -> str:
 @server.tool
 async def add(a: float, b: float) -> str:
     """Add two numbers."""
-    return f"{a + b:g}"
+    return f"{a + b:.15g}"
 
 
 @server.tool
 async def get_time() -> str:
     """The time now, in UTC."""
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")  # noqa: UP017
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @server.resource("docs://demo/protocol-notes", name="protocol-notes", mimeType="text/plain")

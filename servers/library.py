@@ -2,12 +2,14 @@
 """Documents to search, and a database to ask: read-only by the database's own word.
 
 The new idea of this rung: the model writes the query. Looking for bad words in SQL does not make it
-harmless; opening the database so that it cannot be written does. Rows and time are bounded too, for
-a query may be correct and endless.
+harmless. What may be done is listed, and the database refuses the rest, even functions: one call of
+printf can keep it busy for minutes. Rows, lengths and time have limits, for a query may be correct
+and endless.
 """
 
 import sqlite3
 import time
+from typing import Any
 
 from mcp_lesson import NotFound, Server, ToolError, run
 
@@ -19,6 +21,14 @@ DOCUMENTS = {
     "release-plan": "Freeze on Thursday, ship on Monday, celebrate on Tuesday.",
 }
 MAX_ROWS, MAX_SECONDS = 100, 2.0
+SIZES = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 10_000,  # bytes of one value
+    sqlite3.SQLITE_LIMIT_COLUMN: 20,
+    sqlite3.SQLITE_LIMIT_VDBE_OP: 25_000,  # a short query can be compiled to a very long program
+}
+ACTIONS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
+FUNCTIONS = """abs avg coalesce count date datetime group_concat ifnull julianday length like lower
+max min nullif round strftime substr sum time total trim upper"""
 
 SCHEMA = """
 CREATE TABLE employees (name TEXT PRIMARY KEY, team TEXT, days_left INTEGER);
@@ -29,35 +39,58 @@ INSERT INTO orders VALUES (1001, 'Mira Sen', 'desk lamp', 'shipped'),
 """
 
 
+ANSWER = {
+    "type": "object",
+    "properties": {
+        "columns": {"type": "array", "items": {"type": "string"}},
+        "rows": {"type": "array", "items": {"type": "array"}},
+        "complete": {"type": "boolean", "description": f"false: only the first {MAX_ROWS} rows"},
+    },
+    "required": ["columns", "rows", "complete"],
+}
+
+
 def database() -> sqlite3.Connection:
     """The demo database, fresh in memory; from here on nothing can be written to it."""
     connection = sqlite3.connect(":memory:")
     connection.executescript(SCHEMA)
     connection.execute("PRAGMA query_only = ON")
+    for size, most in SIZES.items():
+        connection.setlimit(size, most)
     connection.set_authorizer(only_reading)
     return connection
 
 
-def only_reading(action: int, *_: object) -> int:
-    """What a query may do: select, read, call functions. Switching query_only off is none of it."""
-    allowed = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
-    return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
+def only_reading(action: int, _: str | None, name: str | None, *__: str | None) -> int:
+    """What a query may do: select, read, and call what is listed. Setting a PRAGMA is not."""
+    unknown = action == sqlite3.SQLITE_FUNCTION and name not in FUNCTIONS.split()
+    return sqlite3.SQLITE_DENY if unknown or action not in ACTIONS else sqlite3.SQLITE_OK
 
 
-@server.tool(annotations={"readOnlyHint": True})
-def query(sql: str) -> list[dict]:
+@server.tool(outputSchema=ANSWER, annotations={"readOnlyHint": True})
+def query(sql: str) -> dict:
     """Ask the database in SQL. Tables: employees(name, team, days_left), orders(id, customer, item,
     status). Nothing can be changed."""
     db, end = database(), time.monotonic() + MAX_SECONDS
-    db.set_progress_handler(lambda: int(time.monotonic() > end), 10_000)
+    db.set_progress_handler(lambda: time.monotonic() > end, 1_000)  # true ends the query
     try:
-        rows = db.execute(sql)
-        names = [column[0] for column in rows.description or ()]
-        return [dict(zip(names, row)) for row in rows.fetchmany(MAX_ROWS)]  # noqa: B905
-    except sqlite3.Error as problem:
-        raise ToolError(f"the database refused: {problem}") from None
+        found = db.execute(sql)
+        rows = [list(map(plain, row)) for row in found.fetchmany(MAX_ROWS + 1)]
+    except (sqlite3.Error, sqlite3.Warning) as problem:
+        slow = time.monotonic() > end
+        reason = f"it takes more than {MAX_SECONDS:g} seconds" if slow else problem
+        raise ToolError(f"the database refused: {reason}") from None
     finally:
         db.close()
+    names = [column[0] for column in found.description or ()]
+    return {"columns": names, "rows": rows[:MAX_ROWS], "complete": len(rows) <= MAX_ROWS}
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it: it has neither bytes nor an infinite number."""
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value) if value in (float("inf"), float("-inf")) else value
 
 
 @server.tool(annotations={"readOnlyHint": True})
@@ -80,8 +113,8 @@ def document(name: str) -> str:
 def table_schema(tableName: str) -> str:
     """How a table was created."""
     db = database()
-    db.set_authorizer(None)
-    found = db.execute("SELECT sql FROM sqlite_master WHERE name = ?", (tableName,)).fetchone()
+    asked = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+    found = db.execute(asked, (tableName,)).fetchone()
     db.close()
     if not found:
         raise NotFound(f"there is no table {tableName}")

@@ -4,13 +4,17 @@
 The new idea of this rung: the same facts may be a tool or a resource. A model asks `order_status`
 when it thinks it should; a host reads `order://…` because the user opened that order. Holes in a
 URI make one resource of a whole table. A booked leave is a real change, so subscribers hear of it.
+Plain functions run in threads, so two bookings may come at once: one lock lets them in in turn.
 """
+
+import threading
 
 from mcp_lesson import NotFound, Server, ToolError, run
 
 server = Server("office", "1.0.0", instructions="Leave, orders and customers of a small office.")
 
 LEAVE = {"ada": 12, "grace": 3, "linus": 20}  # days left
+BOOKING = threading.Lock()
 CUSTOMERS = {
     "7": {"name": "Mira Sen", "tier": "gold"},
     "8": {"name": "Tomás Ruiz", "tier": "basic"},
@@ -36,12 +40,14 @@ def leave_balance(employee: str) -> dict:
 @server.tool
 def book_leave(employee: str, days: int) -> str:
     """Book days of leave for an employee, if enough are left."""
-    left = days_of(employee)
-    if not 0 < days <= left:
-        raise ToolError(f"{employee} has {left} days left, so {days} cannot be booked")
-    LEAVE[employee] = left - days
+    with BOOKING:
+        left = days_of(employee)
+        if not 0 < days <= left:
+            raise ToolError(f"{employee} has {left} days left, so {days} cannot be booked")
+        left -= days
+        LEAVE[employee] = left
     server.updated(f"leave://employees/{employee}")
-    return f"booked; {LEAVE[employee]} days left"
+    return f"booked; {left} days left"
 
 
 @server.tool(annotations={"readOnlyHint": True})

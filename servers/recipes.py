@@ -6,8 +6,9 @@ strings, its messages have the roles user and assistant and no other, and while 
 argument the server may complete it.
 """
 
-from mcp_lesson import Server, run
+from mcp_lesson import McpError, Server, run
 from mcp_lesson.content import embedded, text
+from mcp_lesson.jsonrpc import INVALID_PARAMS
 
 server = Server("recipes", "1.0.0", instructions="House recipes for reading and reviewing.")
 
@@ -59,8 +60,10 @@ def languages(typed: str) -> list[str]:
 
 def page(document: str) -> dict:
     """A document as a resource inside the message, so that the model sees where it is from."""
-    body = DOCUMENTS.get(document, f"(there is no document {document!r})")
-    return embedded(f"docs://demo/{document}", body, "text/plain")
+    if document not in DOCUMENTS:
+        known = ", ".join(DOCUMENTS)
+        raise McpError(INVALID_PARAMS, f"there is no document {document!r}; there are {known}")
+    return embedded(f"docs://demo/{document}", DOCUMENTS[document], "text/plain")
 
 
 if __name__ == "__main__":
