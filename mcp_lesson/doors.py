@@ -211,7 +211,10 @@ def run(server: Server, arguments: Sequence[str] | None = None) -> None:
     try:
         if arguments[:1] == ["--http"]:
             host, port = address(arguments[1:])
-            asyncio.run(_serve_until_interrupted(server, host, port))
+            try:
+                asyncio.run(_serve_until_interrupted(server, host, port))
+            except OSError as problem:
+                sys.exit(f"cannot listen at {host}:{port}: {problem.strerror}")
         elif arguments:
             sys.exit(f"usage: {Path(sys.argv[0]).name} [--http [HOST:]PORT]")
         else:
@@ -224,10 +227,10 @@ def run(server: Server, arguments: Sequence[str] | None = None) -> None:
 
 def address(arguments: Sequence[str]) -> tuple[str, int]:
     """Host and port of `[HOST:]PORT`. Exits with one line for what is neither."""
-    host, _, port = (arguments[0] if arguments else "").rpartition(":")
-    if not port.isdigit() or int(port) > 65535:
+    host, _, port = (arguments[0] if len(arguments) == 1 else "").rpartition(":")
+    if not (port.isascii() and port.isdigit()) or int(port) > 65535:
         sys.exit("--http takes a port from 0 to 65535, or HOST:PORT")
-    return host or "127.0.0.1", int(port)
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 async def _serve_until_interrupted(server: Server, host: str, port: int) -> None:
