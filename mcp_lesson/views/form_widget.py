@@ -152,9 +152,15 @@ def _question_data(question: Question, number: int, tried: bool) -> dict[str, An
 
 
 def place(questions: Iterable[Question]) -> Any:
-    """A box in which questions stand one below the other, and new ones may be added."""
-    note = ipywidgets.HTML("<em>What servers ask appears here.</em>")
-    return ipywidgets.VBox([note, *(question._widget() for question in questions)])
+    """A box in which questions stand one below the other; `add` puts another there."""
+    shown = [question._widget() for question in questions]
+    return ipywidgets.VBox(shown or [ipywidgets.HTML("<em>What servers ask appears here.</em>")])
+
+
+def add(box: Any, question: Question) -> None:
+    """Put a question into a place, in place of the note that nothing was asked yet."""
+    before = (one for one in box.children if isinstance(one, QuestionView))
+    box.children = (*before, question._widget())
 
 
 def lines(text: str) -> str:

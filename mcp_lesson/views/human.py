@@ -81,7 +81,9 @@ class Human(Companion):
         if _runs_a_cell() or self._place is None:
             _display(question)
         else:
-            self._place.children = (*self._place.children, question._widget())
+            from .form_widget import add
+
+            add(self._place, question)
         try:
             async with asyncio.timeout(self._limit):
                 await question.answered.wait()
