@@ -215,6 +215,37 @@ async def test_a_handler_that_asks_back_does_not_deadlock() -> None:
     await call
 
 
+async def test_a_question_that_the_server_takes_back_is_not_answered() -> None:
+    ended: list[str] = []
+
+    async def person(params: dict) -> dict:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("gave up")
+        return {}
+
+    hand = ClientByHand(elicitation=person)
+    await hand.shake()
+    params = {"message": "Name?", "requestedSchema": FORM}
+    hand.feed(jsonrpc.request("q", "elicitation/create", params))
+    await asyncio.sleep(0)
+    hand.feed(jsonrpc.notification("notifications/cancelled", {"requestId": "q"}))
+    hand.feed(jsonrpc.request("after", "ping"))
+    assert await hand.next() == jsonrpc.result("after", {}), "the first thing that is said"
+    assert ended == ["gave up"]
+
+
+async def test_answers_may_come_in_a_batch_in_2025_03_26() -> None:
+    hand = ClientByHand("2025-03-26")
+    client = await hand.shake()
+    calls = [hand.calls(client.call_tool("t")) for _ in range(2)]
+    first, second = await hand.several(2)
+    told = jsonrpc.notification("notifications/tools/list_changed")
+    hand.feed([jsonrpc.result(second["id"], {"n": 2}), told, jsonrpc.result(first["id"], {"n": 1})])
+    assert [result["n"] for result in await asyncio.gather(*calls)] == [1, 2]
+
+
 async def test_a_modern_server_that_asks_is_not_answered() -> None:
     """Since 2026-07-28 servers send no requests and clients no responses: basic/patterns."""
     hand = ClientByHand("modern", roots=[])
