@@ -65,6 +65,8 @@ async def find_era(client: "Client") -> None:
         if not probe.done():
             greeting = asyncio.ensure_future(greet(client))
             await asyncio.wait({probe, greeting}, return_when=asyncio.FIRST_COMPLETED)
+            if not probe.done() and greeting.exception():  # refused: so it may be slow and modern
+                await asyncio.wait({probe}, timeout=client.limits.probe)
         if probe.done() and await _is_modern(probe) and client.era == "modern":
             return
         await (greeting or greet(client))
@@ -94,8 +96,9 @@ async def _is_modern(probe: "asyncio.Future[None]") -> bool:
 async def discover(client: "Client") -> None:
     """server/discover: which revisions, which capabilities, who are you.
 
-    A server that refuses our version names its own; one that both know is tried at once. Raises
-    HandshakeError where there is none.
+    A server that refuses our version names its own; one that both know is tried at once. Where only
+    old ones are common, a client that may greet does not agree here. Raises HandshakeError where
+    there is none.
     """
     version = client.offered if client.offered in MODERN else NEWEST
     for attempt in (1, 2):
@@ -108,16 +111,24 @@ async def discover(client: "Client") -> None:
             client.revision = spoken
             if problem.code != jsonrpc.UNSUPPORTED_VERSION or attempt == 2:
                 raise
+            if client.era == "auto" and _is_old(_supported(problem.data)):
+                return
             version = _common(_supported(problem.data))
-    if client.era == "legacy":  # the greeting was faster
-        return
-    if not isinstance(result.get("supportedVersions"), list):
+    theirs = result.get("supportedVersions")
+    if not isinstance(theirs, list):
         reason = "what answers server/discover is no DiscoverResult: it has no supportedVersions"
         raise McpError(jsonrpc.INVALID_REQUEST, reason)
-    client.revision = revisions.ALL[_common(result["supportedVersions"])]
+    if client.era == "legacy" or (client.era == "auto" and _is_old(theirs)):
+        return  # the greeting was faster, or is the only way
+    client.revision = revisions.ALL[_common(theirs)]
     meta = result.get("_meta")
     client.met(result, meta.get(META + "serverInfo") if isinstance(meta, dict) else None)
     client.state, client.era = "open", "modern"
+
+
+def _is_old(theirs: list[Any]) -> bool:
+    """True if what both know is from before the stateless era alone."""
+    return any(v in theirs for v in LEGACY) and not any(v in theirs for v in MODERN)
 
 
 def _common(theirs: list[Any]) -> str:

@@ -225,6 +225,42 @@ async def test_a_late_discovery_still_wins() -> None:
     assert (hand.client.era, hand.client.state) == ("modern", "open")
 
 
+async def test_a_slow_modern_server_that_refuses_the_greeting_first_is_waited_for() -> None:
+    hand = ClientByHand("auto", limits=Limits(probe=0.2))
+    starting = hand.calls(hand.client.start())
+    probe, greeting = await hand.several(2)
+    hand.refuse(greeting, -32601)
+    await asyncio.sleep(0.01)
+    hand.answer(probe, discovered())
+    await starting
+    assert (hand.client.era, hand.client.revision.name) == ("modern", NEWEST)
+
+
+async def test_a_server_that_refuses_the_greeting_and_ignores_the_probe_is_left() -> None:
+    hand = ClientByHand("auto", limits=Limits(probe=0.05))
+    starting = hand.calls(hand.client.start())
+    _, greeting = await hand.several(2)
+    hand.refuse(greeting, -32000)
+    with pytest.raises(HandshakeError, match="refused the handshake: -32000"):
+        await starting
+
+
+@pytest.mark.parametrize("way", ["refused", "discovered"])
+async def test_a_server_that_names_old_versions_alone_is_greeted(way: str) -> None:
+    hand = ClientByHand("auto")
+    starting = hand.calls(hand.client.start())
+    versions = ["2099-01-01", "2025-11-25"]
+    if way == "refused":
+        data = {"supported": versions, "requested": NEWEST}
+        hand.refuse(await hand.next(), jsonrpc.UNSUPPORTED_VERSION, data)
+    else:
+        hand.answer(await hand.next(), discovered(supportedVersions=versions))
+    await greet(hand)
+    assert (await hand.next())["method"] == "notifications/initialized"
+    await starting
+    assert (hand.client.era, hand.client.revision.name) == ("legacy", "2025-11-25")
+
+
 async def test_a_late_refusal_of_the_probe_waits_for_the_greeting() -> None:
     hand = ClientByHand("auto", limits=Limits(probe=0.05))
     starting = hand.calls(hand.client.start())
