@@ -76,7 +76,9 @@ def _html_row(row: fields.Row) -> str:
         name = f'<a href="{safe(SITE + row.clause)}" target="_blank">{name}</a>'
     mark = "" if row.known else "⚠ "
     cells = (indent + name, f"<code>{safe(row.value)}</code>", mark + safe(_meaning(row)))
-    return "<tr>" + "".join(f"<td {_LEFT}>{cell}</td>" for cell in cells) + "</tr>"
+    first, *others = cells  # an indented name must not leave its indent on a line of its own
+    body = "".join(f"<td {_LEFT}>{cell}</td>" for cell in others)
+    return f"<tr><td {_LEFT} nowrap>{first}</td>{body}</tr>"
 
 
 def _links(rows: Sequence[fields.Row]) -> str:
