@@ -1,5 +1,6 @@
 """For every test: the guard over what our clients and servers send (`wire_guard`)."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "broken_messages: this test sends broken messages, so they are not judged"
     )
     wire_guard.install()
+    # A shell that starts us in the background ignores Ctrl-C, and so would all that we start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

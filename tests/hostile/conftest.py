@@ -5,16 +5,17 @@ import logging
 from collections.abc import Iterator
 
 import pytest
-from processes import children
+from processes import EARLIER, children, everyone
 
 
 @pytest.fixture(autouse=True)
 def nothing_left(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Fail a test that leaves a process behind, or a task whose end nobody saw."""
     gc.freeze()  # only what the test makes need be looked at in the end
-    before = children()
+    EARLIER.clear()
+    EARLIER.update(everyone())
     yield
-    left = children() - before
+    left = children()
     assert not left, f"left behind: {left}"
     gc.collect()
     gc.unfreeze()

@@ -17,11 +17,20 @@ def peer(name: str, *arguments: str) -> list[str]:
     return [sys.executable, "-S", "-E", str(PEERS / f"{name}.py"), *arguments]
 
 
-def children() -> set[psutil.Process]:
+EARLIER: set[psutil.Process] = set()
+"""What was there when the test began, such as a server that other tests share."""
+
+
+def everyone() -> set[psutil.Process]:
     """Every process below this one but the guardian, zombies included."""
     guardian = GUARDIAN.process.pid if GUARDIAN.process else None
     found = psutil.Process().children(recursive=True)
     return {process for process in found if process.pid != guardian}
+
+
+def children() -> set[psutil.Process]:
+    """Every process below this one that the test itself has brought about."""
+    return everyone() - EARLIER
 
 
 def is_gone(pid: int) -> bool:
