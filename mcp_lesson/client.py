@@ -6,6 +6,7 @@ is asked and sends the request again. The caller sees one call either way.
 """
 
 import asyncio
+import copy
 import time
 from collections.abc import Awaitable
 from typing import Any
@@ -130,7 +131,7 @@ class Client(Answering):
             return Result(await self._in_session(method, params, timeout, progress))
         key = jsonrpc.dumps([method, params])
         if key in self._kept and time.monotonic() < self._kept[key][0]:
-            return Result(self._kept[key][1])
+            return Result(copy.deepcopy(self._kept[key][1]))
         try:
             return Result(await self._in_rounds(method, params, timeout, progress))
         except McpError as problem:  # its headers changed since it was listed, or it never was
@@ -206,7 +207,7 @@ class Client(Answering):
         asked_again = bool({"inputResponses", "requestState"} & (params or {}).keys())
         if row and row.cached and isinstance(ttl, int) and ttl > 0 and not asked_again:
             until = time.monotonic() + min(ttl, _A_DAY) / 1000
-            self._kept[jsonrpc.dumps([method, params])] = (until, result)
+            self._kept[jsonrpc.dumps([method, params])] = (until, copy.deepcopy(result))
 
     def with_meta(self, params: Message | None) -> Message:
         """The params of a modern request: with what the handshake once settled.

@@ -34,6 +34,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _PLAIN = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?|")
 _VALUE = re.compile(r"[\t\x20-\x7e]*")
 _SAFE_INTEGER = 2**53 - 1
+_INTEGER = re.compile(r"-?\d{1,17}(\.0+)?", re.ASCII)
 
 
 def meta_of(message: Any) -> Message:
@@ -192,10 +193,15 @@ def param_headers(schema: Any, arguments: Any) -> dict[str, str]:
     """The Mcp-Param headers of one call."""
     values = {name: value_at(arguments, path) for name, path in mirrored(schema).items()}
     return {
-        PARAM_HEADER + name: encode(value)
+        PARAM_HEADER + name: encode(int(value) if isinstance(value, float) else value)
         for name, value in values.items()
-        if isinstance(value, str | int)
+        if isinstance(value, str | int) or _is_whole(value)
     }
+
+
+def _is_whole(value: Any) -> bool:
+    """True for 42.0, which is an integer to JSON Schema."""
+    return isinstance(value, float) and value.is_integer()
 
 
 def check_param_headers(schema: Any, arguments: Any, headers: Mapping[str, str]) -> None:
@@ -210,11 +216,9 @@ def check_param_headers(schema: Any, arguments: Any, headers: Mapping[str, str])
 
 
 def _same(text: str, value: Any) -> bool:
-    if isinstance(value, int) and not isinstance(value, bool):
-        try:
-            return float(text) == value and abs(value) <= _SAFE_INTEGER
-        except ValueError:
-            return False
+    if _is_whole(value) or (isinstance(value, int) and not isinstance(value, bool)):
+        number = _INTEGER.fullmatch(text)
+        return bool(number) and float(text) == value and abs(value) <= _SAFE_INTEGER
     return text == (str(value).lower() if isinstance(value, bool) else value)
 
 

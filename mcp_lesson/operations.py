@@ -17,6 +17,9 @@ from .peer import McpError
 from .server import Offer, Server, Tool
 from .workers import call
 
+REFERENCES = {"ref/prompt": "name", "ref/resource": "uri"}
+"""What has arguments to complete, a prompt or a resource template, and which member names it."""
+
 MAX_COMPLETIONS = 100
 """Clause: server/utilities/completion: a result holds at most 100 values."""
 
@@ -168,7 +171,9 @@ async def complete(server: Server, context: Context, params: Message) -> Message
         raise invalid("params.ref and params.argument must be objects")
     if not isinstance(filled, dict) or not isinstance(filled.get("arguments", {}), dict):
         raise invalid("params.context and its arguments must be objects")
-    of = text_of(ref, "name" if ref.get("type") == "ref/prompt" else "uri")
+    if ref.get("type") not in REFERENCES:
+        raise invalid(f"params.ref.type must be one of {', '.join(REFERENCES)}")
+    of = text_of(ref, REFERENCES[ref["type"]])
     name, typed = text_of(argument, "name"), text_of(argument, "value")
     completer = server.completers.get((of, name))
     if completer is None and of not in server.prompts and of not in server.templates:

@@ -302,6 +302,9 @@ class Peer:
     async def _serve(self, envelope: Envelope) -> None:
         reply = await self._reply(envelope)
         del self._serving[envelope.message["id"]]  # it may be used again once the answer is there
+        task = asyncio.current_task()
+        if task and task.cancelling():  # nobody waits any more, whatever the handler made of it
+            return
         try:
             await self.deliver(self.seal(reply))
         except (TypeError, ValueError, RecursionError):  # no JSON: our mistake, so we own up to it

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import quote, unquote
 
-from . import schema
+from . import modern, schema
 from .context import Context
 from .jsonrpc import Message
 from .modern import mirrored
@@ -151,6 +151,7 @@ class Server:
             schema.validator(definition["inputSchema"])
         if definition["inputSchema"].get("type") != "object":
             raise ValueError(f'{definition["name"]}: an inputSchema has "type": "object"')
+        modern.mirrored(definition["inputSchema"])
         _add(self.tools, definition["name"], Tool(definition, function, _context(function), model))
         return function
 

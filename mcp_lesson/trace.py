@@ -109,6 +109,8 @@ class Frame:
 
         A member that is null counts as absent; without `kind`, the other members tell it.
         """
+        if "jsonrpc" in body and "dir" not in body:
+            raise TraceError('this is a bare message; a frame has it as "message", and says "dir"')
         given: dict[str, Any] = {"t": 0.0, "dir": TO_SERVER, "kind": _guess_kind(body)}
         given |= {name: body[name] for name in _MEMBERS if body.get(name) is not None}
         for name, (types, what) in _FORMS.items():

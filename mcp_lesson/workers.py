@@ -9,7 +9,7 @@ import contextvars
 import inspect
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 
@@ -36,31 +36,42 @@ WORKERS = Workers()
 
 
 async def call(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Call a function, async or plain; a plain one runs on a thread."""
+    """Call a function, async or plain; a plain one runs on a thread.
+
+    One that wants the program to end (`sys.exit`) has failed: RuntimeError.
+    """
     if inspect.iscoroutinefunction(function):
-        return await function(*args, **kwargs)
+        return await _contained(function(*args, **kwargs))
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Any] = loop.create_future()
     context = contextvars.copy_context()
 
     def work() -> None:
         value: Any = None
-        problem: BaseException | None = None
+        problem: Exception | None = None
         try:
             value = context.run(function, *args, **kwargs)
-        except StopIteration as stop:  # a future cannot carry this one
-            problem = RuntimeError(repr(stop))
+        except Exception as caught:
+            stopped = isinstance(caught, StopIteration)  # a future cannot carry this one
+            problem = RuntimeError(repr(caught)) if stopped else caught
         except BaseException as caught:
-            problem = caught
+            problem = RuntimeError(repr(caught))
         if not loop.is_closed():
             loop.call_soon_threadsafe(_settle, answer, value, problem)
 
     WORKERS.submit(work)
     value = await answer
-    return await value if inspect.isawaitable(value) else value
+    return await _contained(value) if inspect.isawaitable(value) else value
 
 
-def _settle(answer: "asyncio.Future[Any]", value: Any, problem: BaseException | None) -> None:
+async def _contained(work: Awaitable[Any]) -> Any:
+    try:
+        return await work
+    except SystemExit as leaving:
+        raise RuntimeError(repr(leaving)) from None
+
+
+def _settle(answer: "asyncio.Future[Any]", value: Any, problem: Exception | None) -> None:
     if answer.cancelled():
         return
     if problem:

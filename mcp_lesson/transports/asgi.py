@@ -46,7 +46,11 @@ class Outlet:
         self._over = False
 
     async def put(self, envelope: Envelope) -> None:
-        """Add an envelope, to be sent in order; a reader that is slow slows down who writes."""
+        """Add an envelope, to be sent in order; a reader that is slow slows down who writes.
+
+        Raises TypeError or ValueError for what is no JSON: here, where it can still be answered.
+        """
+        jsonrpc.dumps(envelope.message)
         if not self._over:
             await self._queue.put(envelope)
 
@@ -183,9 +187,13 @@ class Endpoint:
         """Take one message and answer it: by JSON if the answer comes first, else by a stream."""
         envelope = await self._read(request, heads)
         try:
-            place = admit(envelope, self.sessions.__contains__)
+            _check_message(envelope.message)
+            return await self._admit(request, envelope)
         except McpError as problem:
-            return refusal(problem, envelope.reply_to)
+            return refusal(problem, jsonrpc.readable_id(envelope.message))
+
+    async def _admit(self, request: Request, envelope: Envelope) -> Response:
+        place = admit(envelope, self.sessions.__contains__)
         if place == "modern":
             return await self._post_modern(request, envelope)
         if place == "new":
@@ -260,9 +268,6 @@ class Endpoint:
             raise McpError(jsonrpc.INVALID_REQUEST, text, status=408) from None
         except jsonrpc.MalformedMessage as problem:
             raise McpError(problem.code, f"Parse error: {problem.reason}", status=400) from None
-        reason = None if isinstance(message, list) else jsonrpc.check(message)
-        if reason:
-            raise McpError(jsonrpc.INVALID_REQUEST, f"Invalid request: {reason}", status=400)
         return Envelope(message, _request_id(message), heads)
 
     async def _body(self, request: Request) -> bytes:
@@ -319,19 +324,31 @@ def refusal(problem: McpError, id: Id | None = None) -> Response:
 
 
 def _heads(request: Request) -> dict[str, str]:
-    """The headers, names in lower case."""
-    pairs = request.scope["headers"]
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
+    """The headers, names in lower case; of one that is repeated, all values, as HTTP joins them.
+
+    So a header that must have one value has a wrong one when it comes twice, whoever reads which.
+    """
+    heads: dict[str, str] = {}
+    for name, value in request.scope["headers"]:
+        key, text = name.decode("latin-1"), value.decode("latin-1")
+        heads[key] = f"{heads[key]}, {text}" if key in heads else text
+    return heads
+
+
+def _check_message(message: Any) -> None:
+    reason = None if isinstance(message, list) else jsonrpc.check(message)
+    if reason:
+        raise McpError(jsonrpc.INVALID_REQUEST, f"Invalid request: {reason}", status=400)
 
 
 def _check_media(heads: dict[str, str]) -> None:
     accepted = heads.get("accept", "*/*")
-    kinds = [part.partition(";")[0].strip() for part in accepted.split(",")]
+    kinds = [part.partition(";")[0].strip().lower() for part in accepted.split(",")]
     wanted = ("application/json", MEDIA_TYPE)
     if "*/*" not in kinds and not all(kind in kinds for kind in wanted):
         text = f"Accept must list {' and '.join(wanted)}"
         raise McpError(jsonrpc.INVALID_REQUEST, text, status=406)
-    sent = heads.get("content-type", "").partition(";")[0].strip()
+    sent = heads.get("content-type", "").partition(";")[0].strip().lower()
     if sent != "application/json":
         raise McpError(
             jsonrpc.INVALID_REQUEST, f"Content-Type is {sent!r}, not application/json", status=415

@@ -27,7 +27,20 @@ async def test_what_a_function_returns_to_be_awaited_is_awaited() -> None:
     assert await call(lambda n: later(n), 1) == 2
 
 
-@pytest.mark.parametrize("problem", [ValueError("x"), KeyError("y"), SystemExit(3)])
+@pytest.mark.parametrize("leave", [SystemExit(3), KeyboardInterrupt()], ids=repr)
+async def test_a_function_cannot_end_the_program(leave: BaseException) -> None:
+    def plain() -> None:
+        raise leave
+
+    async def awaited() -> None:
+        raise SystemExit(3)
+
+    for function in (plain, awaited):
+        with pytest.raises(RuntimeError, match=r"SystemExit|KeyboardInterrupt"):
+            await call(function)
+
+
+@pytest.mark.parametrize("problem", [ValueError("x"), KeyError("y")])
 async def test_what_it_raises_is_raised_here(problem: BaseException) -> None:
     def fails() -> None:
         raise problem
