@@ -24,7 +24,7 @@ import official
 from mcp_lesson import modern, revisions
 from mcp_lesson.client import Client
 from mcp_lesson.connection import Connection
-from mcp_lesson.peer import Envelope, Peer
+from mcp_lesson.peer import Envelope, Peer, is_request
 
 HOUSE = Path(__file__).resolve().parents[1]
 OURS = ("servers", "tests/conformance", "tests/unit", "tests/interop")
@@ -54,7 +54,7 @@ class Guard:
         """Remember the requests that a peer is asked, and which revision each speaks."""
         asked = self._asked.setdefault(peer, {})
         for message in _parts(envelope.message):
-            if isinstance(message, dict) and "method" in message and _hashable(message.get("id")):
+            if is_request(message) and message["id"] not in peer._serving:  # one in use is refused
                 one = Envelope(message, headers=envelope.headers)
                 asked[message["id"]] = message["method"], self._revision_of(peer, one)
 
@@ -110,10 +110,6 @@ class Guard:
 
 def _parts(message: Any) -> list[Any]:
     return message if isinstance(message, list) else [message]
-
-
-def _hashable(id: Any) -> bool:
-    return isinstance(id, str | int)
 
 
 def _key(message: Any, sender: str, revision: str, answers: str | None) -> str | None:

@@ -13,7 +13,7 @@ from mcp_lesson.connection import Connection
 from mcp_lesson.peer import Envelope
 from mcp_lesson.revisions import META, NEWEST
 
-PATIENCE = 5.0
+PATIENCE = 20.0
 """Seconds within which a peer in this process must have spoken; it takes microseconds."""
 
 SAYS = {"tools": {"listChanged": True}, "resources": {"subscribe": True}, "prompts": {}}

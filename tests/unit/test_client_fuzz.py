@@ -25,7 +25,7 @@ CLEAR = (McpError, ConnectionLost, RequestTimeout, HandshakeError)
 
 
 def client_by_hand(era: str) -> ClientByHand:
-    limits = Limits(request=0.5, start=0.5, probe=0.2)
+    limits = Limits(request=PATIENCE, start=PATIENCE, probe=0.2)
     return ClientByHand(era, elicitation=accept_defaults, roots=["file:///a"], limits=limits)
 
 
