@@ -129,7 +129,7 @@ class Client(Answering):
             self._check_declared(method)
         if self.era != "modern":
             return Result(await self._in_session(method, params, timeout, progress))
-        key = jsonrpc.dumps([method, params])
+        key = jsonrpc.dumps([method, params]) if self._kept else ""
         if key in self._kept and time.monotonic() < self._kept[key][0]:
             return Result(copy.deepcopy(self._kept[key][1]))
         try:

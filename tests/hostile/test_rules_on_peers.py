@@ -85,9 +85,7 @@ INCOMPLETE = {"caching.hints", "results.type", "form.missing"}
 def rule_for(fault: Fault) -> str | None:
     name = fault.peer.replace('""', "")
     found = NAMED.get(name) or NAMED.get(name.split(" ")[0])
-    assert found or name.split(" ")[0] in UNNAMED, (
-        f"which rule does {name} break?"
-    )
+    assert found or name.split(" ")[0] in UNNAMED, f"which rule does {name} break?"
     return found
 
 

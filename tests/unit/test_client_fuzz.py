@@ -145,7 +145,7 @@ def test_the_strange_messages_are_strange_enough() -> None:
     """They reach the places they are meant for: valid calls, answers, and plain nonsense."""
     kinds: set[str] = set()
 
-    @settings(max_examples=300, deadline=None, database=None)
+    @settings(max_examples=500, deadline=None, database=None, derandomize=True)
     @given(strange.messages)
     def look(message: Any) -> None:
         valid = jsonrpc.check(message) is None
