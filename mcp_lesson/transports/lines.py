@@ -20,7 +20,8 @@ from typing import IO, Any
 
 from ..peer import ConnectionLost
 
-CHUNK = 256 * 1024
+CHUNK = 64 * 1024
+"""Bytes of one read: what a pipe holds. Asking for more costs more, and never gets it."""
 
 READS_NO_MORE = "the other side reads no more"
 CLOSED = "the connection was closed by this side"
